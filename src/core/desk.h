@@ -1,0 +1,38 @@
+/* Who acts, where, and on which connection. One per thread that talks to the database. */
+#ifndef FD_CORE_DESK_H
+#define FD_CORE_DESK_H
+#include "base/config.h"
+#include "base/token.h"
+#include "db/db.h"
+
+#define NAME_BYTES 65 /* operator, terminal: VARCHAR(64) in characters; ours are ASCII or cut */
+#define DISPLAY_BYTES 257
+
+enum role { ROLE_NONE, ROLE_CLERK, ROLE_FINANCE, ROLE_ADMIN, ROLE_KIOSK, ROLE_WORKER, ROLE_COUNT };
+const char *role_name(enum role role);           /* "clerk"; static */
+const char *role_label(enum role role);          /* translated: 前台 */
+enum role role_from_name(const char *name);      /* ROLE_NONE where unknown */
+
+struct desk {
+    struct db *db;              /* owned */
+    const struct config *config; /* borrowed */
+    int64_t operator_id;        /* 0: nobody signed in */
+    char operator[NAME_BYTES];  /* account name, "" nobody */
+    char operator_label[DISPLAY_BYTES];
+    enum role role;
+    char terminal[NAME_BYTES];
+    char run_id[KEY_BYTES];     /* worker runs; else "" */
+    struct param_cache *params; /* owned; core/param.h */
+};
+/* Opens the connection (starting and, where behind, migrating a private server), checks schema and
+ * rules. FD_DB_DOWN, FD_SCHEMA, FD_CONFIG. New; desk_close. */
+enum fd_code desk_open(const struct config *config, struct desk **desk, struct fd_error *err);
+/* Like desk_open on an open target, without private server: tests, worker threads. */
+enum fd_code desk_open_at(const struct config *config, const struct db_target *target, struct desk **desk, struct fd_error *err);
+void desk_close(struct desk **desk);
+/* What `config` points at; a private server is not started. Strings borrowed from config/static until the next call. */
+enum fd_code desk_target(const struct config *config, struct db_target *target, struct fd_error *err);
+bool desk_is_private(const struct config *config); /* neither host nor socket configured anywhere */
+/* The database's NOW(), one round trip. */
+enum fd_code desk_now(struct desk *desk, wall_t *now, struct fd_error *err);
+#endif

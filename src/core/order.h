@@ -1,0 +1,82 @@
+/* Orders of any business: the snapshot that was read, and order_fire, the only writer of status
+ * columns. A business registers its kind; money and (later) the override work through that and
+ * never name a business. Source: domain section 1, architecture section 3. */
+#ifndef FD_CORE_ORDER_H
+#define FD_CORE_ORDER_H
+#include "core/op.h"
+
+#define STATE_BYTES 21
+struct order_kind;
+
+/* What every order has, as it was read. A business embeds it as first member. Text owned by the arena it was loaded into. */
+struct order {
+    const struct order_kind *kind;
+    int64_t id, user_id;
+    char order_no[NUMBER_BYTES];
+    char bill_no[NUMBER_BYTES];  /* "" none */
+    char state[STATE_BYTES];
+    int64_t place_id;            /* slot (venue_schedule.id) or unit */
+    int64_t quantity;
+    int64_t total_fen, paid_fen; /* paid_amount */
+    int64_t due_fen;             /* open order_due rows */
+    int64_t live_codes, version;
+    bool walk_in;
+    wall_t expire_time, create_time, paid_time, cancel_time, check_in_time;
+    const char *customer, *phone, *note, *operator, *terminal, *cancel_reason; /* never NULL */
+};
+
+/* What an event changes beside the state; start from order_set_keep(order). */
+struct order_set {
+    int64_t place_id, quantity, total_fen, paid_fen, unit_price_fen;
+    int64_t venue_id;             /* venue kind */
+    day_t day;
+    int start_minute, end_minute;
+    wall_t expire_time;
+    const char *note, *cancel_reason;
+    bool now_paid, now_cancelled, now_checked_in; /* stamps the time column with NOW() */
+};
+
+struct order_kind {
+    const char *entity;   /* "venue_order": rules, log */
+    const char *tag;      /* "VB" */
+    /* The one conditional UPDATE: SET all of order_set and status = :new WHERE id = :id AND status = :old
+     * AND place, quantity, total, paid as read [AND live_codes = 0 …]; parameters as order_fire names them (order.c). */
+    struct db_query *fire;
+    /* Loads by id / number into the arena. *order NULL where there is none. The result points at the business's struct. */
+    enum fd_code (*load_id)(struct db *db, int64_t id, struct arena *arena, struct order **order, struct fd_error *err);
+    enum fd_code (*load_no)(struct db *db, const char *order_no, struct arena *arena, struct order **order, struct fd_error *err);
+    /* All orders of a bill, in order of id. */
+    enum fd_code (*load_bill)(struct db *db, const char *bill_no, struct arena *arena, struct order ***orders, size_t *count, struct fd_error *err);
+    /* May this event happen now (check-in window, free window, over)? After the rule was found, before the UPDATE. */
+    enum fd_code (*guard)(struct op *op, struct order *order, const char *event, struct order_set *set, struct fd_error *err);
+    /* Effects in the same transaction, after the UPDATE: queues stock (op_last), adds log rows. */
+    enum fd_code (*effect)(struct op *op, const struct order *before, const char *event, const struct order_set *set, const char *new_state, struct fd_error *err);
+    /* Fills order_set from what was read. */
+    void (*keep)(const struct order *order, struct order_set *set);
+};
+
+/* Registered kinds, found by entity, by tag in a number, or by asking each. */
+void order_kind_register(const struct order_kind *kind);
+const struct order_kind *order_kind_find(const char *entity);
+/* Finds an order by whole number, or by the tail (at least 4 characters) of numbers that are not finished longer than a
+ * week; "#id" by id. FD_NOT_FOUND, FD_AMBIGUOUS (the message lists some). Case-insensitive. */
+enum fd_code order_find(struct db *db, const char *number, struct arena *arena, struct order **order, struct fd_error *err);
+
+void order_set_keep(const struct order *order, struct order_set *set);
+/* Fires `event`: finds the rule, checks the actor and the reason, guards, writes conditionally, effects, logs. On
+ * success `order` holds the new state. Where the row is no longer as it was read: FD_RETRY if the state is the
+ * same, else FD_WRONG_STATE saying what it is now and who changed it when. Must run inside op_run's apply. */
+enum fd_code order_fire(struct op *op, struct order *order, const char *event, const struct order_set *set, struct fd_error *err);
+/* Who brought the order into its present state: "by Li Min at desk1 on 11-30 10:42", translated; from the log or
+ * order_change. Into the arena; "" where nothing is known. */
+enum fd_code order_who(struct db *db, const struct order *order, struct arena *arena, const char **text, struct fd_error *err);
+
+/* The story: rows of operation_log and order_change, oldest first. */
+struct story_row {
+    wall_t at;
+    bool online;             /* from order_change */
+    const char *who, *role, *terminal, *event, *event_label, *state_before, *state_after, *reason, *text; /* in the arena, never NULL */
+    int64_t schedule_id, stock_change;
+};
+enum fd_code order_story(struct db *db, const char *entity, const char *order_no, struct arena *arena, struct story_row **rows, size_t *count, struct fd_error *err);
+#endif

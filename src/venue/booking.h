@@ -1,0 +1,117 @@
+/* Booking and what follows: one bill, all or nothing. Source: domain section 2. */
+#ifndef FD_VENUE_BOOKING_H
+#define FD_VENUE_BOOKING_H
+#include "money/pay.h"
+#include "venue/slot.h"
+
+enum hold_kind { HOLD_MINUTES, HOLD_BEFORE_START, HOLD_START };
+struct booking_line {
+    int64_t slot_id;
+    int64_t quantity;          /* at least 1 */
+    int64_t seen_price_fen;    /* price on the screen; negative: whatever it is */
+};
+struct booking {
+    const char *phone;         /* normalised; NULL or "": walk-in customer 散客, must be paid at once */
+    const char *name;          /* NULL: none */
+    const char *note;
+    struct booking_line *lines;
+    size_t line_count;
+    /* any free one instead of lines: sport or venue name prefix, day, time; NULL: not asked */
+    const char *any_of;
+    day_t day;
+    int from_minute, to_minute; /* to < 0: the slot that starts at from */
+    int64_t any_quantity;
+    enum hold_kind hold;
+    int64_t hold_minutes;      /* HOLD_MINUTES: 0 = the parameter */
+    const struct payment *payment; /* NULL: only booked */
+};
+struct booked_order { char order_no[NUMBER_BYTES]; int64_t slot_id, quantity, total_fen; const char *venue; day_t day; int start_minute, end_minute; char state[STATE_BYTES]; };
+struct booked {
+    char bill_no[NUMBER_BYTES];
+    struct booked_order *orders; /* in the arena */
+    size_t count;
+    int64_t total_fen;
+    wall_t hold_until;           /* WALL_NONE where paid */
+    struct paid paid;            /* zeroed where not */
+    bool replayed;               /* the key had been used: this is the first answer */
+    const char *json;            /* the first answer as stored: {"bill":…,"orders":[…],…}; in the arena */
+};
+enum fd_code booking_make(struct desk *desk, const char *key, const struct booking *booking, struct arena *arena, struct booked *booked, struct fd_error *err);
+
+/* A venue order as read. */
+struct venue_order {
+    struct order base;
+    int64_t venue_id, unit_price_fen;
+    const char *venue, *sport; /* in the arena */
+    day_t day;
+    int start_minute, end_minute;
+    const char *hold_kind;     /* "" */
+};
+extern const struct order_kind venue_kind;
+
+/* Actions on one order; number whole or tail. key as everywhere. The arena holds what is answered. */
+enum fd_code venue_cancel(struct desk *desk, const char *key, const char *number, const char *reason, int64_t *refunded_fen, struct fd_error *err);
+struct checked_in { const char *order_no, *venue, *customer; int start_minute, end_minute; day_t day; int late_minutes; };
+/* number: order, or 4 digits of a phone with exactly one order that may go in now (FD_AMBIGUOUS lists them). */
+enum fd_code venue_check_in(struct desk *desk, const char *key, const char *number, struct arena *arena, struct checked_in *in, struct fd_error *err);
+/* To another slot; a paid order's difference must be 0 or be taken by `payment`, else FD_UNPAID with the amount / FD_MONEY_BACK. */
+enum fd_code venue_move(struct desk *desk, const char *key, const char *number, int64_t slot_id, const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err);
+enum fd_code venue_quantity(struct desk *desk, const char *key, const char *number, int64_t quantity, const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err);
+enum fd_code venue_note(struct desk *desk, const char *key, const char *number, const char *note, struct fd_error *err);
+/* Extend by the next slot: a second order in the same bill. A paid order's extension is paid by `payment` at once. */
+enum fd_code venue_extend(struct desk *desk, const char *key, const char *number, const struct payment *payment, struct arena *arena, struct booked *booked, struct fd_error *err);
+/* Fires expire on one run-out hold (worker and bookings). FD_OK also where somebody was faster; *done says. */
+enum fd_code venue_expire(struct desk *desk, int64_t order_id, bool *done, struct fd_error *err);
+/* Worker passes: at most `most` each; *done counts. */
+enum fd_code venue_expire_due(struct desk *desk, size_t most, int64_t *done, struct fd_error *err);
+enum fd_code venue_miss_due(struct desk *desk, size_t most, int64_t *done, struct fd_error *err);
+
+/* Search: every filter optional; key-paged by (day, id) descending, written out. */
+struct order_filter {
+    day_t from, to;            /* DAY_NONE: open */
+    const char *phone;         /* normalised whole phone */
+    const char *phone_tail;    /* 4 digits */
+    const char *number;        /* whole or tail of at least 3 */
+    const char *name;          /* prefix or pinyin initials */
+    const char *states;        /* "PENDING_PAY,PAID"; at most 7 */
+    int64_t venue_id;
+    const char *operator;      /* account name; "-" = online (NULL) */
+    day_t after_day;           /* page after (day, id); DAY_NONE first page */
+    int64_t after_id;
+    size_t most;               /* rows a page, at most 500 */
+};
+enum fd_code venue_order_search(struct desk *desk, const struct order_filter *filter, struct arena *arena, struct venue_order **rows, size_t *count, bool *more, struct fd_error *err);
+
+/* The day grid: slots of a day and sport with who holds them. One call, two reads. */
+struct grid_cell {
+    struct slot slot;
+    const char *order_no, *customer, *state; /* court form, held: the order; else "" */
+    wall_t expire_time;        /* unpaid hold: when it ends */
+    int64_t order_id, held;    /* held: places held unpaid */
+};
+struct day_grid {
+    day_t day;
+    wall_t now;
+    const char *sport;
+    struct venue *venues;      /* columns */
+    size_t venue_count;
+    int *starts;               /* row starts, minutes, ascending, distinct */
+    size_t row_count;
+    struct grid_cell *cells;   /* row_count x venue_count; slot.id 0: no slot there */
+    int64_t sold, places, unpaid_orders, taken_fen; /* footer: places sold of all, unpaid orders, desk money of today */
+    const char *const *sports; /* all sports, for switching */
+    size_t sport_count;
+};
+enum fd_code day_grid_load(struct desk *desk, day_t day, const char *sport, struct arena *arena, struct day_grid **grid, struct fd_error *err);
+/* Who comes next: orders of `day` that start within `minutes` from now or run, paid or unpaid, by start. */
+enum fd_code venue_arrivals(struct desk *desk, int64_t minutes, struct arena *arena, struct venue_order **rows, size_t *count, struct fd_error *err);
+
+/* Answers to "why": whole sentences, translated, each a line; into the arena. */
+enum fd_code why_slot(struct desk *desk, int64_t slot_id, struct arena *arena, const char **text, struct fd_error *err);
+enum fd_code why_order(struct desk *desk, const char *number, struct arena *arena, const char **text, struct fd_error *err);
+enum fd_code why_day(struct desk *desk, day_t day, struct arena *arena, const char **text, struct fd_error *err);
+struct action;
+extern const struct action venue_actions[];
+/* Registers kind and actions. */
+void venue_register(void);
+#endif

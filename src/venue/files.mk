@@ -1,0 +1,1 @@
+# Files of this floor; included by the root Makefile.am.
