@@ -2,6 +2,7 @@
  * (WeChat, Alipay) take a row in the same table later. */
 #ifndef FD_MONEY_PAY_H
 #define FD_MONEY_PAY_H
+#include "core/action.h"
 #include "core/order.h"
 
 enum tender { TENDER_CASH, TENDER_CARD, TENDER_TRANSFER, TENDER_STATIC, TENDER_VOUCHER, TENDER_COUNT };
@@ -58,6 +59,6 @@ struct payment_row {
     bool refund, unconfirmed;
 };
 enum fd_code pay_rows(struct db *db, const char *order_no, struct arena *arena, struct payment_row **rows, size_t *count, struct fd_error *err);
-struct action;
+
 extern const struct action pay_actions[];
 #endif

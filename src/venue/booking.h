@@ -1,6 +1,7 @@
 /* Booking and what follows: one bill, all or nothing. Source: domain section 2. */
 #ifndef FD_VENUE_BOOKING_H
 #define FD_VENUE_BOOKING_H
+#include "core/action.h"
 #include "money/pay.h"
 #include "venue/slot.h"
 
@@ -110,7 +111,7 @@ enum fd_code venue_arrivals(struct desk *desk, int64_t minutes, struct arena *ar
 enum fd_code why_slot(struct desk *desk, int64_t slot_id, struct arena *arena, const char **text, struct fd_error *err);
 enum fd_code why_order(struct desk *desk, const char *number, struct arena *arena, const char **text, struct fd_error *err);
 enum fd_code why_day(struct desk *desk, day_t day, struct arena *arena, const char **text, struct fd_error *err);
-struct action;
+
 extern const struct action venue_actions[];
 /* Registers kind and actions. */
 void venue_register(void);
