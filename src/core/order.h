@@ -39,8 +39,26 @@ struct order_set {
 struct order_kind {
     const char *entity;   /* "venue_order": rules, log */
     const char *tag;      /* "VB" */
-    /* The one conditional UPDATE: SET all of order_set and status = :new WHERE id = :id AND status = :old
-     * AND place, quantity, total, paid as read [AND live_codes = 0 …]; parameters as order_fire names them (order.c). */
+    /* The one conditional UPDATE of an order row, shape DB_NONE; order_fire sends it with exactly these
+     * parameters, each of which it must use:
+     *   set        :new (state) :place :quantity :total :paid :unit_price :venue :day :start :end :expire :note
+     *              :cancel_reason ("" binds NULL for the last two), and version = version + 1
+     *   stamps     :stamp_paid :stamp_cancelled :stamp_checked_in  1: the time column becomes NOW(), 0: stays
+     *   as read    :id :old (state) :old_place :old_quantity :old_total :old_paid, all in the WHERE
+     *   conditions :need_dead     1: live_codes = 0, or the code counts as dead (:dead_minutes after expire_time)
+     *              :need_unpaid   1: paid_amount = 0
+     *              :need_expired  1: expire_time < NOW()
+     *              :dead_minutes  parameter code_dead_minutes
+     * MySQL evaluates SET from left to right: columns that the WHERE or a later assignment reads come last. E.g.
+     *   UPDATE reserve_order SET status = :new, version = version + 1, schedule_id = :place, quantity = :quantity,
+     *     total_amount = :total, paid_amount = :paid, unit_price = :unit_price, venue_id = :venue,
+     *     schedule_date = :day, start_time = :start, end_time = :end, expire_time = :expire, note = :note,
+     *     cancel_reason = :cancel_reason, paid_time = IF(:stamp_paid = 1, NOW(), paid_time), ...
+     *   WHERE id = :id AND status = :old AND schedule_id = :old_place AND quantity = :old_quantity
+     *     AND total_amount = :old_total AND paid_amount = :old_paid
+     *     AND (:need_dead = 0 OR live_codes = 0 OR expire_time + INTERVAL :dead_minutes MINUTE < NOW())
+     *     AND (:need_unpaid = 0 OR paid_amount = 0) AND (:need_expired = 0 OR expire_time < NOW())
+     * expire sends all three needs, cancel need_dead; the rest none (order.c, table fire_needs). */
     struct db_query *fire;
     /* Loads by id / number into the arena. *order NULL where there is none. The result points at the business's struct. */
     enum fd_code (*load_id)(struct db *db, int64_t id, struct arena *arena, struct order **order, struct fd_error *err);
