@@ -18,6 +18,8 @@ size_t text_clean(char *out, size_t out_bytes, const char *text);
 const char *text_clean_arena(struct arena *arena, const char *text);
 /* True where text_clean would change nothing. */
 bool text_is_clean(const char *text);
+/* The first character that text_clean would change, NULL where there is none. Borrowed. */
+const char *text_unclean_at(const char *text);
 
 /* Width in cells (libc wcwidth; text must be clean UTF-8; an unprintable counts 1). */
 int text_width(const char *text);
@@ -51,6 +53,10 @@ bool text_like(char *out, size_t out_bytes, const char *text);
 /* Pinyin initials of a name in lower case: 张三丰 -> "zsf", Wang Wu -> "ww" ; surnames by table
  * (单 -> s). Characters without one are left out. Returns out. */
 const char *pinyin_initials(const char *name, char *out, size_t out_bytes);
+
+/* What was typed, ready to compare: trimmed, full-width forms and U+3000 as ASCII, ASCII letters
+ * in lower case. False (out empty) where it is not clean or does not fit. */
+bool text_fold(char *out, size_t out_bytes, const char *text);
 
 /* ASCII helpers that do not depend on the locale. */
 bool text_is_digits(const char *text);
