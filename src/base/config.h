@@ -59,6 +59,9 @@ const char *config_origin(const struct config *config, enum config_key key);
 const char *config_section(enum config_key key);
 const char *config_key_name(enum config_key key);
 const char *config_help(enum config_key key); /* untranslated msgid */
+/* Its environment variable: FRONTDESK_DATA, FRONTDESK_DATABASE_HOST, FRONTDESK_OPERATOR,
+ * FRONTDESK_LOG_FILE: sections database and log are part of the name, the others are not. */
+const char *config_env_name(enum config_key key);
 bool config_is_default(const struct config *config, enum config_key key);
 
 /* XDG folders with "/frontdesk": data, state, runtime. Made 0700 where missing. xmalloc'ed. */

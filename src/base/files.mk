@@ -1,13 +1,15 @@
 # Files of this floor; included by the root Makefile.am.
 noinst_LIBRARIES += libfdbase.a
 libfdbase_a_SOURCES = \
-	src/base/config.h \
+	src/base/config.c src/base/config.h \
 	src/base/error.c src/base/error.h \
+	src/base/folder.c src/base/folder.h \
 	src/base/fault.c src/base/fault.h \
 	src/base/i18n.c src/base/i18n.h \
 	src/base/log.c src/base/log.h \
 	src/base/mem.c src/base/mem.h \
 	src/base/money.c src/base/money.h \
+	src/base/secret.c \
 	src/base/text.c src/base/text.h \
 	src/base/text_input.c \
 	src/base/token.c src/base/token.h \
