@@ -20,7 +20,8 @@ enum action_flag {
     A_WRITE = 2,      /* changes the database: takes --key, --reason, is logged */
     A_REASON = 4,     /* a reason is needed always */
     A_NO_DB = 8,      /* needs no connection (config, rules, server) */
-    A_CONSOLE = 16    /* offered on the `:` line too */
+    A_CONSOLE = 16,   /* offered on the `:` line too */
+    A_SECRET = 32     /* needs a new password: --new-password-file, else the caller asks twice and sets call.secret */
 };
 struct column { const char *key, *heading; int align; /* -1 left, 1 right */ bool money; /* key holds *_fen */ };
 struct call; /* one invocation */
@@ -53,6 +54,7 @@ struct call {
     struct arena arena;            /* lives until the call ends */
     const char *values[24];        /* text given for each parameter, NULL where not */
     const char *key, *reason;      /* --key, --reason or NULL */
+    const char *secret;            /* A_SECRET: what was typed at the prompt; NULL: not asked. The caller wipes it */
     bool json;
     day_t today;                   /* the database's, for relative dates; DAY_NONE with A_NO_DB */
     struct tree *answer;           /* what --json prints: object or list; run sets it (owned by the call) */
@@ -61,6 +63,9 @@ struct call {
 /* Words (after noun and verb; or all words of a `:` line) into values: --name V, --name=V, positional, `--` ends flags.
  * FD_USAGE names the word; *bad_word (may be NULL) its index, for the caret. */
 enum fd_code call_parse(struct call *call, int count, char *const *words, int *bad_word, struct fd_error *err);
+/* Checks what the flags ask (somebody signed in, a reason, for reads the role's permission; writes check it in
+ * op_run), then runs. FD_SIGN_IN, FD_REASON_NEEDED, FD_NO_PERMISSION, or what `run` returns. */
+enum fd_code call_run(struct call *call, struct fd_error *err);
 /* Accessors: NULL/false where not given; parse errors name the parameter. */
 const char *call_text(const struct call *call, const char *name);
 bool call_given(const struct call *call, const char *name);
@@ -72,7 +77,7 @@ enum fd_code call_span(const struct call *call, const char *name, int *from, int
 enum fd_code call_ids(struct call *call, const char *name, int64_t **ids, size_t *count, struct fd_error *err); /* in the arena */
 /* A line for people. */
 void call_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The answer as people read it: text lines, then the rows as a table by columns; xmalloc'ed, clean. */
+/* The answer as people read it (rows: the answer, or the first list in it): text lines, then the rows as a table by columns; xmalloc'ed, clean. */
 char *call_print(const struct call *call);
 void call_release(struct call *call);
 extern const struct action core_actions[]; /* operator, param, customer, rules, log, migrate-independent ones */

@@ -4,6 +4,7 @@
 #include "base/config.h"
 #include "base/token.h"
 #include "db/db.h"
+#include "db/migrate.h"
 
 #define NAME_BYTES 65 /* operator, terminal: VARCHAR(64) in characters; ours are ASCII or cut */
 #define DISPLAY_BYTES 257
@@ -23,6 +24,7 @@ struct desk {
     char terminal[NAME_BYTES];
     char run_id[KEY_BYTES];     /* worker runs; else "" */
     struct param_cache *params; /* owned; core/param.h */
+    bool in_txn;                /* an op or a desk_read runs on it now */
 };
 /* Opens the connection (starting and, where behind, migrating a private server), checks schema and
  * rules. FD_DB_DOWN, FD_SCHEMA, FD_CONFIG. New; desk_close. */
@@ -33,6 +35,13 @@ void desk_close(struct desk **desk);
 /* What `config` points at; a private server is not started. Strings borrowed from config/static until the next call. */
 enum fd_code desk_target(const struct config *config, struct db_target *target, struct fd_error *err);
 bool desk_is_private(const struct config *config); /* neither host nor socket configured anywhere */
+/* Runs reads in a transaction of their own, again after a lost link (db_txn), so that no read leaves one open;
+ * inside an op or another desk_read it just calls `fn`. `fn` may be called several times. For everything that
+ * takes a `struct db` and only reads: order_find, pay_owed, order_story, venue_list … */
+enum fd_code desk_read(struct desk *desk, const char *label, db_txn_fn *fn, void *arg, struct fd_error *err);
+/* What `frontdesk migrate` does: migrate_run, rules_load, actions_grant_defaults (actions must be registered).
+ * `db` may have no database selected; it is connected anew to `database` afterwards where it had none. */
+enum fd_code desk_migrate(struct db *db, const char *database, migrate_say *say, void *arg, struct fd_error *err);
 /* The database's NOW(), one round trip. */
 enum fd_code desk_now(struct desk *desk, wall_t *now, struct fd_error *err);
 #endif

@@ -44,6 +44,9 @@ enum fd_code op_now(struct op *op, wall_t *now, struct fd_error *err);
 void op_set_now(struct op *op, wall_t now);
 /* The answer to keep. In prepare it goes into the INSERT; later it costs an UPDATE. Copied. */
 void op_result(struct op *op, const char *text);
+/* For a prepare whose own read also looked for op_key and did not find it (same statement as what it refuses by):
+ * saves the look-up before a refusal. */
+void op_key_absent(struct op *op);
 /* Memory that lives until this attempt ends. */
 struct arena *op_arena(struct op *op);
 /* May this desk's role do another action or permission ("refund_late")? One read. */

@@ -17,6 +17,8 @@ struct operator_row {
  * equal time), FD_LOCKED after param sign_in_tries wrong ones (counted and committed before the answer).
  * No password is kept. */
 enum fd_code operator_sign_in(struct desk *desk, const char *name, const char *password, struct fd_error *err);
+/* The worker acts on this desk: no password; a run_id is made for its log rows. FD_SCHEMA where the account is gone. */
+enum fd_code operator_act_as_worker(struct desk *desk, struct fd_error *err);
 /* Forgets who acts. */
 void operator_sign_out(struct desk *desk);
 /* True while there is no operator but the worker: the first one may be made without signing in. */

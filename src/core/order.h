@@ -42,7 +42,7 @@ struct order_kind {
     /* The one conditional UPDATE of an order row, shape DB_NONE; order_fire sends it with exactly these
      * parameters, each of which it must use:
      *   set        :new (state) :place :quantity :total :paid :unit_price :venue :day :start :end :expire :note
-     *              :cancel_reason ("" binds NULL for the last two), and version = version + 1
+     *              :cancel_reason ("" binds NULL for the last two; a negative unit_price_fen too), and version = version + 1
      *   stamps     :stamp_paid :stamp_cancelled :stamp_checked_in  1: the time column becomes NOW(), 0: stays
      *   as read    :id :old (state) :old_place :old_quantity :old_total :old_paid, all in the WHERE
      *   conditions :need_dead     1: live_codes = 0, or the code counts as dead (:dead_minutes after expire_time)
@@ -71,6 +71,11 @@ struct order_kind {
     enum fd_code (*effect)(struct op *op, const struct order *before, const char *event, const struct order_set *set, const char *new_state, struct fd_error *err);
     /* Fills order_set from what was read. */
     void (*keep)(const struct order *order, struct order_set *set);
+    /* DB_ROWS, one column order_no, LIMIT 6: numbers WHERE order_no_rev LIKE CONCAT(:rev, '%') ESCAPE '|' that are not
+     * finished longer than a week. :rev is the tail reversed, escaped, in upper case. NULL: no search by tail. */
+    struct db_query *tail;
+    /* DB_ROW: completed, no-shows, unpaid holds, all orders of customer :user; never NULL columns. NULL: not counted. */
+    struct db_query *history;
 };
 
 /* Registered kinds, found by entity, by tag in a number, or by asking each. */

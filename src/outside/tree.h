@@ -26,6 +26,8 @@ bool tree_is_null(const struct tree *object, const char *key); /* null or missin
 bool tree_is_list(const struct tree *tree);
 bool tree_is_text(const struct tree *object, const char *key);
 bool tree_is_int(const struct tree *object, const char *key);
+/* The value itself where it is a list, else the first member of the object that is one, else NULL. Borrowed. */
+const struct tree *tree_rows(const struct tree *tree);
 size_t tree_count(const struct tree *list);
 const struct tree *tree_at(const struct tree *list, size_t index);
 /* Compact one-line JSON, keys in insertion order; xmalloc'ed. */
