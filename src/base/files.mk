@@ -9,6 +9,8 @@ libfdbase_a_SOURCES = \
 	src/base/log.c src/base/log.h \
 	src/base/mem.c src/base/mem.h \
 	src/base/money.c src/base/money.h \
+	src/base/pinyin.c src/base/pinyin.h \
+	src/base/pinyin_data.c \
 	src/base/secret.c \
 	src/base/text.c src/base/text.h \
 	src/base/text_input.c \
