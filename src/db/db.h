@@ -23,7 +23,7 @@ struct config;
 /* Shapes: what a query may return, checked once, centrally. */
 enum db_shape {
     DB_NONE,  /* INSERT, UPDATE, DELETE: a row count */
-    DB_VALUE, /* exactly one row, one column */
+    DB_VALUE, /* one row, one column; no row is FD_NOT_FOUND */
     DB_ROW,   /* no row or one row; two are an error */
     DB_ROWS   /* any number */
 };
@@ -45,13 +45,13 @@ struct db_query {
 size_t db_queries(struct db_query *const **list);
 
 /* Parameters, typed and named. Text is borrowed until the call returns. */
-enum db_type { DB_T_NULL, DB_T_INT, DB_T_TEXT, DB_T_FEN };
+enum db_type { DB_T_NULL, DB_T_INT, DB_T_TEXT, DB_T_FEN, DB_T_SMALL };
 struct db_arg {
     const char *name;
     enum db_type type;
     int64_t number;   /* DB_T_INT, DB_T_FEN (bound as DECIMAL text) */
-    const char *text; /* DB_T_TEXT; NULL binds SQL NULL */
-    char small[24];   /* storage for dates and times made by the helpers */
+    const char *text; /* DB_T_TEXT */
+    char small[24];   /* DB_T_SMALL: dates and times made by the helpers */
 };
 struct db_arg db_int(const char *name, int64_t number);
 struct db_arg db_text(const char *name, const char *text); /* NULL binds SQL NULL */
@@ -107,7 +107,7 @@ enum fd_code db_exec(struct db *db, struct db_query *query, const struct db_arg 
 int64_t db_insert_id(const struct db *db); /* of the last db_exec */
 /* Name of the unique key in the last FD_EXISTS, without the table: "uk_order_no". Borrowed. */
 const char *db_error_key(const struct db *db);
-/* One value as integer (NULL column: *value untouched and *null true where null is given). */
+/* One value as integer (SQL NULL: *value untouched). FD_NOT_FOUND, not doomed, where no row came. */
 enum fd_code db_value_int(struct db *db, struct db_query *query, const struct db_arg *args, size_t count, int64_t *value, struct fd_error *err);
 /* One value as text into the arena; SQL NULL gives NULL. */
 enum fd_code db_value_text(struct db *db, struct db_query *query, const struct db_arg *args, size_t count, struct arena *arena, const char **value, struct fd_error *err);

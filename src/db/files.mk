@@ -1,1 +1,16 @@
 # Files of this floor; included by the root Makefile.am.
+noinst_LIBRARIES += libfddb.a
+libfddb_a_SOURCES = \
+	src/db/connect.c src/db/db.h src/db/db_internal.h \
+	src/db/fetch.c \
+	src/db/option_file.c src/db/option_file.h \
+	src/db/query.c \
+	src/db/rows.c \
+	src/db/session.c \
+	src/db/sqlerror.c \
+	src/db/statement.c \
+	src/db/txn.c
+libfddb_a_CPPFLAGS = $(AM_CPPFLAGS) $(DBCLIENT_CFLAGS)
+
+# What a program that links libfddb.a (and libfdbase.a after it) needs behind them.
+FD_DB_LIBS = $(DBCLIENT_LIBS)
