@@ -1,1 +1,4 @@
 # Files of this floor; included by the root Makefile.am.
+noinst_LIBRARIES += libfdview.a
+libfdview_a_SOURCES = \
+	ui/view/views.h
