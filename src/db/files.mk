@@ -6,6 +6,8 @@ libfddb_a_SOURCES = \
 	src/db/option_file.c src/db/option_file.h \
 	src/db/query.c \
 	src/db/rows.c \
+	src/db/server.c src/db/server.h src/db/server_internal.h \
+	src/db/server_process.c \
 	src/db/session.c \
 	src/db/sqlerror.c \
 	src/db/statement.c \
