@@ -1,4 +1,6 @@
 # Files of this floor; included by the root Makefile.am.
 noinst_LIBRARIES += libfdview.a
 libfdview_a_SOURCES = \
-	ui/view/views.h
+	ui/view/views.h \
+	ui/view/parts.c ui/view/parts.h \
+	ui/view/work.c

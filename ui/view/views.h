@@ -46,6 +46,8 @@ extern const struct view_ops view_log;       /* 8 */
 extern const struct view_ops view_setup;     /* 9: parameters, operators, language, theme */
 extern const struct view_ops view_sign_in, view_lock; /* covers */
 extern const struct view_ops view_booking, view_order, view_move, view_customer, view_params, view_operators, view_text;
+extern const struct view_ops view_venues; /* of setup */
+extern const struct view_ops view_calls;  /* orders on slots that were closed: whom to call */
 
 struct booking_args {
     const struct slot *slots; /* lines to begin with, copied; 0 is fine (F4 adds) */
@@ -74,6 +76,11 @@ struct customer_args {
 struct schedules_args {
     day_t day;        /* DAY_NONE: the console's day */
     int64_t venue_id; /* 0 all */
+};
+struct calls_args {
+    const struct slot_order *orders;
+    size_t count;
+    const char *reason; /* why the slots were closed */
 };
 struct log_args {
     const char *entity, *entity_no; /* NULL: everything */
@@ -123,7 +130,7 @@ const char *order_selected(const struct view *view); /* the order shown */
 /* --- actions that several views offer; each asks, posts its own job, tells the outcome in the
  * message line and makes the view load again --- */
 void act_check_in(struct view *view, const char *number);         /* NULL or "": asks for a tail; 6 keys */
-void act_cancel(struct view *view, const char *order_no);         /* asks with what follows, reason where paid */
+void act_cancel(struct view *view, const char *order_no);         /* asks with what follows, reason where paid; cancel.c */
 void act_pay(struct view *view, const char *number);              /* pushes view_pay */
 void act_open(struct view *view, const char *order_no);           /* pushes view_order */
 void act_move(struct view *view, const char *order_no);           /* pushes view_move */

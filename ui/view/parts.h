@@ -1,0 +1,75 @@
+/* What the screens with lists share (beside show_… of views.h): how money, times and states look, the compact line of an order that
+ * lists keep, and the work that a screen posts. Drawing only; nothing here waits. */
+#ifndef FD_VIEW_PARTS_H
+#define FD_VIEW_PARTS_H
+
+#include "core/rule.h"
+#include "ui/view/views.h"
+#include "ui/widget/list.h"
+
+/* --- an order as lists keep it: fixed size, so that pages come and go without an arena --- */
+struct order_line {
+    int64_t id, user_id, venue_id, slot_id;
+    char order_no[NUMBER_BYTES], bill_no[NUMBER_BYTES], state[STATE_BYTES];
+    char customer[96], phone[PHONE_BYTES], venue[96], sport[48], note[160]; /* cut at a whole character; phone whole */
+    day_t day;
+    int start_minute, end_minute;
+    int64_t quantity, total_fen, paid_fen, due_fen, unit_price_fen;
+    wall_t expire_time;
+    bool walk_in;
+};
+void order_line_fill(struct order_line *line, const struct venue_order *order);
+/* What it still owes: an unpaid one its rest, a paid one what a move or change left due, else 0. */
+int64_t order_line_owed(const struct order_line *line);
+
+/* Columns that lists of orders may show; a view's list_column table is made of these. */
+enum order_column { OC_TAIL, OC_START, OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_PHONE, OC_STATE, OC_QUANTITY, OC_AMOUNT, OC_OWED, OC_NOTE, OC_COUNT };
+/* Text and style of one cell; written into out (at least 160 bytes). The phone is masked. */
+void order_line_cell(const struct order_line *line, enum order_column column, wall_t now, char *out, size_t bytes, style_t *style);
+
+/* --- texts: into out, which is returned --- */
+/* "19:00–20:00" */
+const char *part_span(int start_minute, int end_minute, char *out, size_t bytes);
+/* "12-01" */
+const char *part_date(day_t day, char *out, size_t bytes);
+/* "11-30 10:42:07"; WALL_NONE gives "" */
+const char *part_stamp(wall_t wall, char *out, size_t bytes);
+/* Mark of the state; an unpaid hold says until when: "H 9m" below an hour, "H 18:30", "H 12-02". */
+const char *part_state(const char *state, wall_t expire_time, wall_t now, char *out, size_t bytes);
+/* "138****1234", and a dash for people without one */
+const char *part_phone(const char *phone, char *out, size_t bytes);
+/* Label of a tender channel ("CASH"), translated; the channel itself where it is unknown. */
+const char *part_channel(const char *channel);
+
+/* --- painting --- */
+/* An amount, right-aligned in `width`, "1,234.00"; '#' where it does not fit. */
+void part_money(struct cells *cells, int row, int column, int width, style_t style, int64_t fen);
+/* "Label  value" with the value at `column + gap`; returns the cells used. */
+int part_fact(struct cells *cells, int row, int column, int gap, const char *label, const char *value);
+
+/* --- work: a typed function in the desk thread and what it brings back --- */
+struct work;
+typedef enum fd_code work_fn(struct desk *desk, void *work, struct fd_error *err);
+typedef void work_done_fn(struct view *view, void *work);
+/* True: told already. False: the message line tells. */
+typedef bool work_failed_fn(struct view *view, void *work, const struct fd_error *err);
+struct work {               /* first member of the struct that carries arguments and answers */
+    struct arena arena;     /* for answers; freed with the work */
+    char key[KEY_BYTES];    /* writes: the request key */
+    wall_t now;             /* brought back where clock */
+    int64_t latency_us;
+    bool clock;             /* ask the database's clock too */
+    work_fn *run;           /* desk thread */
+    work_done_fn *done;     /* UI thread, on success; may be NULL */
+    work_failed_fn *failed; /* UI thread, on failure; may be NULL */
+    void (*release)(void *work); /* UI thread, last; may be NULL */
+};
+/* Zeroed, of `bytes` (at least sizeof(struct work)). Handed to work_post(). */
+void *work_new(size_t bytes, work_fn *run, work_done_fn *done);
+/* Posts and gives it away. `name` is a msgid. A failed read or write is told by app_error() unless
+ * work->failed has told it. */
+void work_post(struct view *view, const char *name, enum job_kind kind, void *work);
+/* Takes the answers' arena over; what was in `into` is freed. */
+void work_take(void *work, struct arena *into);
+
+#endif
