@@ -27,6 +27,7 @@
     X(CONFIG_TERMINAL, "desk", "terminal", TEXT, "", N_("name of this terminal in the log (default: host name)")) \
     X(CONFIG_OPERATOR, "desk", "operator", TEXT, "", N_("operator who acts (--operator)"))         \
     X(CONFIG_PASSWORD_FILE, "desk", "password_file", TEXT, "", N_("file with the operator's password, 0600; - is standard input")) \
+    X(CONFIG_READONLY, "desk", "readonly", SWITCH, "no", N_("change nothing (--readonly)"))        \
     X(CONFIG_LANGUAGE, "ui", "language", TEXT, "", N_("zh_CN or en (default: the locale's)"))      \
     X(CONFIG_THEME, "ui", "theme", TEXT, "dark", N_("dark, light, eight, contrast, blind or mono")) \
     X(CONFIG_ASCII, "ui", "ascii", TEXT, "auto", N_("auto, yes or no: lines and marks in ASCII only")) \

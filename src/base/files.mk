@@ -20,3 +20,20 @@ libfdbase_a_SOURCES = \
 
 # What a program that links libfdbase.a needs behind it.
 FD_BASE_LIBS = $(INIH_LIBS) $(CRYPTO_LIBS) $(UTF8PROC_LIBS)
+
+check_PROGRAMS += tests/base/config_test tests/base/error_test tests/base/fault_test tests/base/number_test \
+	tests/base/text_test
+base_test_common = tests/base/unit.c tests/base/unit.h
+base_test_libs = libfdbase.a $(FD_BASE_LIBS) $(CMOCKA_LIBS)
+tests_base_config_test_SOURCES = tests/base/config_test.c $(base_test_common)
+tests_base_config_test_LDADD = $(base_test_libs)
+tests_base_error_test_SOURCES = tests/base/error_test.c $(base_test_common)
+tests_base_error_test_LDADD = $(base_test_libs)
+# Fail points in any build: the two files stand before the library that has them without.
+tests_base_fault_test_SOURCES = tests/base/fault_test.c $(base_test_common) src/base/fault.c src/base/mem.c
+tests_base_fault_test_CPPFLAGS = $(AM_CPPFLAGS) -UFD_TEETH -DFD_TEETH=1
+tests_base_fault_test_LDADD = $(base_test_libs)
+tests_base_number_test_SOURCES = tests/base/number_test.c $(base_test_common)
+tests_base_number_test_LDADD = $(base_test_libs)
+tests_base_text_test_SOURCES = tests/base/text_test.c $(base_test_common)
+tests_base_text_test_LDADD = $(base_test_libs)

@@ -66,10 +66,12 @@ enum fd_code text_field(const char *text, const char *field, size_t max_chars, c
     const char *bad = text_unclean_at(out);
     if (!bad)
         return FD_OK;
+    const char *after = bad;
     unsigned char byte = (unsigned char)*bad;
-    uint32_t ch = text_next(&bad);
+    uint32_t ch = text_next(&after);
+    bool invalid = byte >= 0x80 && after - bad == 1;
     out[0] = '\0';
-    if (ch == 0xFFFD && byte != 0xEF)
+    if (invalid)
         return fd_fail(err, FD_BAD_INPUT, _("%s: the byte 0x%02X is not valid UTF-8."), field, byte);
     return fd_fail(err, FD_BAD_INPUT, _("%s: the character U+%04X is not allowed."), field, (unsigned)ch);
 }
