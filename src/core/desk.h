@@ -40,7 +40,7 @@ bool desk_is_private(const struct config *config); /* neither host nor socket co
  * takes a `struct db` and only reads: order_find, pay_owed, order_story, venue_list … */
 enum fd_code desk_read(struct desk *desk, const char *label, db_txn_fn *fn, void *arg, struct fd_error *err);
 /* What `frontdesk migrate` does: migrate_run, rules_load, actions_grant_defaults (actions must be registered).
- * `db` may have no database selected; it is connected anew to `database` afterwards where it had none. */
+ * `db` may have no database selected; rules and roles then go over a second connection. */
 enum fd_code desk_migrate(struct db *db, const char *database, migrate_say *say, void *arg, struct fd_error *err);
 /* The database's NOW(), one round trip. */
 enum fd_code desk_now(struct desk *desk, wall_t *now, struct fd_error *err);

@@ -1,1 +1,26 @@
 # Files of this floor; included by the root Makefile.am.
+noinst_LIBRARIES += libfdcore.a
+libfdcore_a_SOURCES = \
+	src/core/action.h \
+	src/core/customer.h \
+	src/core/desk.c src/core/desk.h \
+	src/core/op.c src/core/op.h src/core/op_internal.h \
+	src/core/op_end.c \
+	src/core/operator.h \
+	src/core/order.c src/core/order.h src/core/order_internal.h \
+	src/core/order_fire.c \
+	src/core/order_story.c \
+	src/core/param.c src/core/param.h \
+	src/core/rule.c src/core/rule.h src/core/rule_internal.h \
+	src/core/rule_db.c
+nodist_libfdcore_a_SOURCES = src/core/rules_table.c
+
+FD_RULES = $(srcdir)/sql/rules/venue_order.tsv
+EXTRA_DIST += tools/rules.awk sql/rules/venue_order.tsv
+CLEANFILES += src/core/rules_table.c
+src/core/rules_table.c: $(FD_RULES) $(srcdir)/tools/rules.awk
+	$(AM_V_GEN)$(MKDIR_P) src/core && \
+	$(AWK) -f $(srcdir)/tools/rules.awk $(FD_RULES) >$@.tmp && mv $@.tmp $@
+
+# What a program that links libfdcore.a needs behind it.
+FD_CORE_LIBS = $(CRYPT_LIBS)

@@ -67,7 +67,8 @@ struct order_kind {
     enum fd_code (*load_bill)(struct db *db, const char *bill_no, struct arena *arena, struct order ***orders, size_t *count, struct fd_error *err);
     /* May this event happen now (check-in window, free window, over)? After the rule was found, before the UPDATE. */
     enum fd_code (*guard)(struct op *op, struct order *order, const char *event, struct order_set *set, struct fd_error *err);
-    /* Effects in the same transaction, after the UPDATE: queues stock (op_last), adds log rows. */
+    /* Effects in the same transaction, after the UPDATE: queues stock (op_last), notes it (order_log_stock). The event's
+     * own log row is written by order_fire. `before` is the order as it was. */
     enum fd_code (*effect)(struct op *op, const struct order *before, const char *event, const struct order_set *set, const char *new_state, struct fd_error *err);
     /* Fills order_set from what was read. */
     void (*keep)(const struct order *order, struct order_set *set);
@@ -85,11 +86,18 @@ const struct order_kind *order_kind_find(const char *entity);
  * week; "#id" by id. FD_NOT_FOUND, FD_AMBIGUOUS (the message lists some). Case-insensitive. */
 enum fd_code order_find(struct db *db, const char *number, struct arena *arena, struct order **order, struct fd_error *err);
 
+/* What was typed as a number, ready to compare: trimmed, full-width forms as ASCII, upper case. False where it
+ * cannot be one (empty, too long, control characters). */
+bool order_number_fold(const char *text, char out[NUMBER_BYTES]);
+
 void order_set_keep(const struct order *order, struct order_set *set);
 /* Fires `event`: finds the rule, checks the actor and the reason, guards, writes conditionally, effects, logs. On
  * success `order` holds the new state. Where the row is no longer as it was read: FD_RETRY if the state is the
  * same, else FD_WRONG_STATE saying what it is now and who changed it when. Must run inside op_run's apply. */
 enum fd_code order_fire(struct op *op, struct order *order, const char *event, const struct order_set *set, struct fd_error *err);
+/* For an effect: notes a stock change (signed places) of a slot in the log row of the event that is being fired; the second
+ * slot of a move gets a row of its own with the same event. Sends nothing to the slot itself. */
+void order_log_stock(struct op *op, int64_t schedule_id, int64_t change);
 /* Who brought the order into its present state: "by Li Min at desk1 on 11-30 10:42", translated; from the log or
  * order_change. Into the arena; "" where nothing is known. */
 enum fd_code order_who(struct db *db, const struct order *order, struct arena *arena, const char **text, struct fd_error *err);

@@ -28,6 +28,9 @@ enum param {
 };
 /* Value in force; cached per desk for 5 s, read with one statement. Falls back to the cache on a lost link. */
 int64_t param_get(struct desk *desk, enum param param);
+/* Reads them now where the cache is older than 5 s; a failure keeps what was known. Not inside a transaction: there
+ * param_get answers from the cache (op_run calls this before it begins). */
+void param_refresh(struct desk *desk);
 /* Forgets the cache. */
 void param_forget(struct desk *desk);
 void param_cache_free(struct param_cache **cache);

@@ -1,1 +1,7 @@
 # Files of this floor; included by the root Makefile.am.
+noinst_LIBRARIES += libfdoutside.a
+libfdoutside_a_SOURCES = \
+	src/outside/tree.c src/outside/tree.h
+
+# What a program that links libfdoutside.a needs behind it.
+FD_OUTSIDE_LIBS = $(JANSSON_LIBS)
