@@ -240,6 +240,13 @@ MYSQL *link_open(const struct db_target *target, struct fd_error *err)
     return link;
 }
 
+void link_use(struct db *db, const char *database)
+{
+    char *copy = xstrdup(database);
+    free_text(&db->target.database);
+    db->target.database = copy;
+}
+
 void link_drop(struct db *db)
 {
     if (!db->link)

@@ -97,6 +97,8 @@ void sql_key_name(const char *text, char *out, size_t out_bytes);
 /* connect.c ------------------------------------------------------------------------------- */
 /* Closes the link; statements are prepared anew on the next one. */
 void link_drop(struct db *db);
+/* The database that a reconnect selects. */
+void link_use(struct db *db, const char *database);
 /* Opens a link to the target without any session set-up. NULL on failure (err filled). */
 MYSQL *link_open(const struct db_target *target, struct fd_error *err);
 

@@ -3,6 +3,9 @@ noinst_LIBRARIES += libfddb.a
 libfddb_a_SOURCES = \
 	src/db/connect.c src/db/db.h src/db/db_internal.h \
 	src/db/fetch.c \
+	src/db/migrate.c src/db/migrate.h src/db/migrate_internal.h \
+	src/db/migrate_expect.c \
+	src/db/migrate_step.c \
 	src/db/option_file.c src/db/option_file.h \
 	src/db/query.c \
 	src/db/rows.c \
@@ -12,7 +15,18 @@ libfddb_a_SOURCES = \
 	src/db/sqlerror.c \
 	src/db/statement.c \
 	src/db/txn.c
+nodist_libfddb_a_SOURCES = migrations.c
 libfddb_a_CPPFLAGS = $(AM_CPPFLAGS) $(DBCLIENT_CFLAGS)
 
 # What a program that links libfddb.a (and libfdbase.a after it) needs behind them.
 FD_DB_LIBS = $(DBCLIENT_LIBS)
+
+# The migrations are part of the program.
+migration_files = \
+	sql/migrations/0001_online.sql \
+	sql/migrations/0002_desk.sql
+migrations.c: $(migration_files) tools/embed
+	$(AM_V_GEN)cd $(srcdir) && sh tools/embed db/migrate.h migration migrations $(migration_files) \
+		> $(abs_builddir)/$@.tmp && mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
+CLEANFILES += migrations.c
+EXTRA_DIST += $(migration_files)

@@ -3,9 +3,10 @@
  * `-- @unless trigger N` (checked in information_schema), so that a migration killed half way runs
  * again; DDL is not transactional. `-- @mariadb` / `-- @mysql` in front of a statement: only
  * there. `-- @expect T`: the table exists already (the online system made it): compare its columns
- * with the CREATE TABLE that follows and name every one that differs (type, NULL, collation).
- * `-- @dropunique T a,b`: drops a unique index on exactly these columns, whatever its name, where
- * one exists (a plain index on the same columns takes its place where none begins so). `-- @delimiter` is not
+ * with the CREATE TABLE that follows and name every one that differs (type, NULL, character set,
+ * a default that is missing; display widths of integers say nothing). `-- @dropunique T a,b` (no
+ * statement follows): drops the unique indexes on exactly these columns, whatever their names; a
+ * plain index on the same columns takes their place where none begins so. `-- @delimiter` is not
  * needed: a statement ends at a line that ends in `;` outside BEGIN … END blocks opened by
  * CREATE TRIGGER (those end at a line `END;`). */
 #ifndef FD_DB_MIGRATE_H
@@ -29,4 +30,7 @@ typedef void migrate_say(void *arg, const char *line);
 enum fd_code migrate_run(struct db *db, const char *database, migrate_say *say, void *arg, struct fd_error *err);
 /* Compares: FD_OK where the schema is exactly this build's; else FD_SCHEMA (older or newer) with a hint. */
 enum fd_code migrate_check(struct db *db, struct fd_error *err);
+/* Looks whether everything that a guard names is there (tables, columns, indexes, triggers), for `doctor`:
+ * FD_SCHEMA with a line to `say` (may be NULL) for each that is missing. */
+enum fd_code migrate_verify(struct db *db, migrate_say *say, void *arg, struct fd_error *err);
 #endif

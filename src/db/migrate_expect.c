@@ -1,0 +1,196 @@
+/* What is there already: guards, tables of the online system, its unique keys. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "db/migrate_internal.h"
+
+DB_QUERY(q_table, "migrate.table", DB_VALUE,
+         "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = :object");
+DB_QUERY(q_column, "migrate.column", DB_VALUE,
+         "SELECT COUNT(*) FROM information_schema.columns"
+         " WHERE table_schema = DATABASE() AND table_name = :object AND column_name = :part");
+DB_QUERY(q_index, "migrate.index", DB_VALUE,
+         "SELECT COUNT(*) FROM information_schema.statistics"
+         " WHERE table_schema = DATABASE() AND table_name = :object AND index_name = :part");
+DB_QUERY(q_trigger, "migrate.trigger", DB_VALUE,
+         "SELECT COUNT(*) FROM information_schema.triggers"
+         " WHERE trigger_schema = DATABASE() AND trigger_name = :object");
+DB_QUERY(q_unique, "migrate.unique", DB_ROWS,
+         "SELECT index_name FROM information_schema.statistics"
+         " WHERE table_schema = DATABASE() AND table_name = :object AND non_unique = 0"
+         " GROUP BY index_name HAVING GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ',') = :columns");
+DB_QUERY(q_prefix, "migrate.prefix", DB_VALUE,
+         "SELECT COUNT(*) FROM (SELECT MIN(non_unique) AS non_unique,"
+         " GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ',') AS list FROM information_schema.statistics"
+         " WHERE table_schema = DATABASE() AND table_name = :object GROUP BY index_name) AS i"
+         " WHERE LEFT(CONCAT(list, ','), CHAR_LENGTH(:columns) + 1) = CONCAT(:columns, ',')"
+         " AND (non_unique = 1 OR list <> :columns)");
+
+enum fd_code guard_holds(struct db *db, const struct step *step, bool *exists, struct fd_error *err)
+{
+    static struct db_query *const queries[] = {NULL, &q_table, &q_column, &q_index, &q_trigger};
+    enum guard guard = step->expect ? GUARD_TABLE : step->guard;
+    int64_t count = 0;
+    *exists = false;
+    if (guard == GUARD_NONE)
+        return FD_OK;
+    bool has_part = guard == GUARD_COLUMN || guard == GUARD_INDEX;
+    const struct db_arg args[] = {db_text("object", step->object), db_text("part", step->part)};
+    enum fd_code code = db_value_int(db, queries[guard], args, has_part ? 2 : 1, &count, err);
+    *exists = count > 0;
+    return code;
+}
+
+struct shape {
+    char name[65], type[256], charset[16], fallback[256];
+    bool nullable, has_fallback, is_filled; /* is_filled: AUTO_INCREMENT or generated */
+};
+
+/* An integer's display width says nothing: tinyint(1) and tinyint(4) hold the same. */
+static void normal_type(const char *type, char *out, size_t out_bytes)
+{
+    cut_copy(out, out_bytes, type);
+    char *open = strchr(out, '(');
+    if (!open || open - out < 3 || strncmp(open - 3, "int", 3) != 0)
+        return;
+    char *close = strchr(open, ')');
+    if (close)
+        memmove(open, close + 1, strlen(close + 1) + 1);
+}
+
+static enum fd_code read_shape(struct db *db, const char *table, struct shape **shapes, size_t *count,
+                               struct fd_error *err)
+{
+    char sql[128];
+    fit_printf(sql, "SHOW FULL COLUMNS FROM `%s`", table);
+    *count = 0;
+    *shapes = NULL;
+    MYSQL_RES *result = mysql_real_query(db->link, sql, strlen(sql)) ? NULL : mysql_store_result(db->link);
+    if (!result)
+        return sql_fail_link(db, "migrate.expect", false, err);
+    *shapes = xcalloc((size_t)mysql_num_rows(result) + 1, sizeof **shapes);
+    for (char **row = mysql_fetch_row(result); row; row = mysql_fetch_row(result)) {
+        struct shape *shape = &(*shapes)[(*count)++];
+        cut_copy(shape->name, sizeof shape->name, row[0]);
+        normal_type(row[1], shape->type, sizeof shape->type);
+        cut_copy(shape->charset, sizeof shape->charset, row[2] ? row[2] : "");
+        shape->charset[strcspn(shape->charset, "_")] = '\0';
+        shape->nullable = strcmp(row[3], "YES") == 0;
+        shape->has_fallback = row[5] != NULL;
+        cut_copy(shape->fallback, sizeof shape->fallback, row[5] ? row[5] : "");
+        shape->is_filled = row[6] && (strcasestr(row[6], "auto_increment") || strcasestr(row[6], "GENERATED"));
+    }
+    mysql_free_result(result);
+    return FD_OK;
+}
+
+static const struct shape *find_shape(const struct shape *shapes, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(shapes[i].name, name) == 0)
+            return &shapes[i];
+    return NULL;
+}
+
+static void compare_column(const char *table, const struct shape *wanted, const struct shape *found,
+                           struct buf *differences)
+{
+    if (!found) {
+        buf_printf(differences, _("%s.%s is missing (%s)\n"), table, wanted->name, wanted->type);
+    } else if (strcasecmp(wanted->type, found->type) != 0) {
+        buf_printf(differences, _("%s.%s is %s instead of %s\n"), table, wanted->name, found->type, wanted->type);
+    } else if (strcmp(wanted->charset, found->charset) != 0) {
+        buf_printf(differences, _("%s.%s is in %s instead of %s\n"), table, wanted->name, found->charset, wanted->charset);
+    } else if (wanted->nullable != found->nullable) {
+        if (found->nullable)
+            buf_printf(differences, _("%s.%s may be NULL\n"), table, wanted->name);
+        else
+            buf_printf(differences, _("%s.%s must not be NULL there, but may be here\n"), table, wanted->name);
+    } else if (wanted->has_fallback && !found->has_fallback && !found->nullable) {
+        buf_printf(differences, _("%s.%s has no default instead of %s\n"), table, wanted->name, wanted->fallback);
+    }
+}
+
+static void compare_shapes(const char *table, const struct shape *wanted, size_t wanted_count,
+                           const struct shape *found, size_t found_count, struct buf *differences)
+{
+    for (size_t i = 0; i < wanted_count; i++)
+        compare_column(table, &wanted[i], find_shape(found, found_count, wanted[i].name), differences);
+    /* A column of its own is the online system's affair, unless our INSERT would have to know it. */
+    for (size_t i = 0; i < found_count; i++)
+        if (!find_shape(wanted, wanted_count, found[i].name) && !found[i].nullable && !found[i].has_fallback &&
+            !found[i].is_filled)
+            buf_printf(differences, _("%s.%s is unknown and has no default\n"), table, found[i].name);
+}
+
+/* The expected columns as this server itself spells them: a temporary table is made from the text. */
+static enum fd_code make_expected(struct db *db, const struct step *step, struct fd_error *err)
+{
+    const char *open = strchr(step->sql, '(');
+    if (strncmp(step->sql, "CREATE TABLE ", 13) != 0 || !open)
+        FD_BUG("migration: @expect %s needs a CREATE TABLE", step->object);
+    char *sql = xprintf("CREATE TEMPORARY TABLE fd_expected %s", open);
+    enum fd_code code = db_run(db, "DROP TEMPORARY TABLE IF EXISTS fd_expected", err);
+    if (code == FD_OK)
+        code = db_run(db, sql, err);
+    free(sql);
+    return code;
+}
+
+enum fd_code expect_compare(struct db *db, const struct step *step, struct buf *differences, struct fd_error *err)
+{
+    struct shape *wanted = NULL, *found = NULL;
+    size_t wanted_count = 0, found_count = 0;
+    enum fd_code code = make_expected(db, step, err);
+    if (code == FD_OK)
+        code = read_shape(db, "fd_expected", &wanted, &wanted_count, err);
+    if (code == FD_OK)
+        code = read_shape(db, step->object, &found, &found_count, err);
+    if (code == FD_OK)
+        code = db_run(db, "DROP TEMPORARY TABLE fd_expected", err);
+    if (code == FD_OK)
+        compare_shapes(step->object, wanted, wanted_count, found, found_count, differences);
+    free(wanted);
+    free(found);
+    return code;
+}
+
+/* The plain index that keeps reads by these columns fast. */
+static enum fd_code keep_index(struct db *db, const struct step *step, struct fd_error *err)
+{
+    int64_t count = 0;
+    enum fd_code code = db_value_int(db, &q_prefix, DB_ARGS(db_text("object", step->object), db_text("columns", step->columns)),
+                                     &count, err);
+    if (code || count > 0)
+        return code;
+    char name[65];
+    cut_copy(name, sizeof name, "idx_");
+    cut_copy(name + 4, sizeof name - 4, step->columns);
+    for (char *at = name; *at; at++)
+        if (*at == ',')
+            *at = '_';
+    char *sql = xprintf("ALTER TABLE `%s` ADD KEY `%s` (%s)", step->object, name, step->columns);
+    code = db_run(db, sql, err);
+    free(sql);
+    return code;
+}
+
+enum fd_code unique_drop(struct db *db, const struct step *step, struct fd_error *err)
+{
+    struct db_rows *rows;
+    enum fd_code code = db_select(db, &q_unique, DB_ARGS(db_text("object", step->object), db_text("columns", step->columns)),
+                                  &rows, err);
+    if (code == FD_OK && db_row_count(rows) > 0)
+        code = keep_index(db, step, err);
+    while (code == FD_OK && db_next(rows)) {
+        const char *name = db_get_text(rows, 0);
+        if (strcmp(name, "PRIMARY") == 0 || strchr(name, '`'))
+            continue;
+        char *sql = xprintf("ALTER TABLE `%s` DROP INDEX `%s`", step->object, name);
+        code = db_run(db, sql, err);
+        free(sql);
+    }
+    db_rows_close(&rows);
+    return code;
+}
