@@ -22,9 +22,8 @@ rank() {
         src/cli/*) echo 6 ;;
         ui/term/*) echo 1 ;;
         ui/widget/*) echo 2 ;;
-        ui/app/frame/*) echo 4 ;;
-        ui/app/*) echo 7 ;;
-        ui/view/*) echo 6 ;;
+        ui/app/*) echo 3 ;; # the frame: knows no business
+        ui/view/*) echo 7 ;;
         *) echo 9 ;;
     esac
 }
