@@ -58,7 +58,8 @@ struct view_ops {
     void (*draw)(struct view *view, struct cells *cells);
     /* Typing is text now (printable keys and pastes go to input(), never to key tables). */
     bool (*in_field)(const struct view *view);
-    /* Raw input before the key tables: forms, mouse (cells relative to the view's window). True: used. */
+    /* Raw input before the key tables: forms, mouse (cells of the whole screen; lists and forms
+     * know where they were drawn, cells_hit() tells for the rest). True: used. */
     bool (*input)(struct view *view, const struct input *input);
     /* True: answered. False: the framework's own answer. */
     bool (*request)(struct view *view, enum request request, const struct input *input);

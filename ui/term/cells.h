@@ -31,7 +31,7 @@ struct canvas {
 
 struct cells {
     struct canvas *canvas;
-    int row, column;   /* origin on the canvas; may lie outside */
+    int row, column;   /* origin on the canvas */
     int rows, columns; /* size; 0 is fine, nothing is drawn then */
 };
 
@@ -46,8 +46,11 @@ const char *cell_text(const struct cell *cell, char out[24]);
 /* The same as characters for a terminal library: at most 4, returns how many. */
 int cell_chars(const struct cell *cell, uint32_t out[4]);
 
-/* A window of a window, clipped to it (the origin stays where asked; sizes are cut). */
+/* A window of a window, cut to it. */
 struct cells cells_sub(const struct cells *cells, int row, int column, int rows, int columns);
+
+/* Is the screen cell (mouse) inside the window? Gives it relative to the window; NULLs allowed. */
+bool cells_hit(const struct cells *cells, int screen_row, int screen_column, int *row, int *column);
 
 /* Painters. Text is clean UTF-8 (anything else is made harmless again here).
  * cells_text: draws up to the window's right edge, returns the cells used.

@@ -81,7 +81,7 @@ struct input {
 /* An input as if that key was pressed; fills text for printable characters. For tests and menus. */
 struct input input_key(uint32_t key);
 /* Writes "F2", "C-s", "M-b", "Space", "a" into `name` (16 bytes are enough for any). Returns name. */
-const char *key_name(uint32_t key, char *name, size_t bytes);
+const char *key_label(uint32_t key, char *name, size_t bytes);
 /* The opposite: "F2", "C-s", "Esc", "a", "中"; K_NONE where it is no key name. */
 uint32_t key_from_name(const char *name);
 /* True where the key types a character (not a named key, no Ctrl or Alt). */

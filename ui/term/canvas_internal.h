@@ -1,0 +1,11 @@
+/* Between canvas.c and paint.c. */
+#ifndef FD_TERM_CANVAS_INTERNAL_H
+#define FD_TERM_CANVAS_INTERNAL_H
+
+#include <stdlib.h>
+#include "ui/term/cells.h"
+
+/* The cell character that is `ch` (perhaps with marks already) plus one combining mark. */
+uint32_t canvas_with_mark(uint32_t ch, uint32_t mark);
+
+#endif
