@@ -1,1 +1,58 @@
 # Files of this floor; included by the root Makefile.am.
+noinst_LIBRARIES += libfdcli.a
+libfdcli_a_SOURCES = \
+	src/cli/backup.c \
+	src/cli/cli.c src/cli/cli.h \
+	src/cli/complete.c \
+	src/cli/demo.c src/cli/demo.h \
+	src/cli/demo_data.c \
+	src/cli/demo_play.c \
+	src/cli/doctor.c src/cli/doctor.h \
+	src/cli/flags.c src/cli/flags.h \
+	src/cli/help.c \
+	src/cli/report.c \
+	src/cli/server_actions.c \
+	src/cli/signin.c
+nodist_libfdcli_a_SOURCES = src/cli/doctor_rules.c
+
+# The invariants are part of the program.
+doctor_files = \
+	$(srcdir)/sql/doctor/01_stock_adds_up.sql \
+	$(srcdir)/sql/doctor/02_stock_in_range.sql \
+	$(srcdir)/sql/doctor/03_one_order_per_slot.sql \
+	$(srcdir)/sql/doctor/05_order_matches_slot.sql \
+	$(srcdir)/sql/doctor/06_slots_do_not_overlap.sql \
+	$(srcdir)/sql/doctor/07_amount_adds_up.sql \
+	$(srcdir)/sql/doctor/08_no_hold_runs_over.sql \
+	$(srcdir)/sql/doctor/23_order_money.sql \
+	$(srcdir)/sql/doctor/24_allocations.sql \
+	$(srcdir)/sql/doctor/25_paid_orders_are_paid.sql \
+	$(srcdir)/sql/doctor/26_money_has_an_order.sql \
+	$(srcdir)/sql/doctor/29_refunds_within_payment.sql \
+	$(srcdir)/sql/doctor/30_refund_goes_back.sql \
+	$(srcdir)/sql/doctor/33_logged_stock.sql \
+	$(srcdir)/sql/doctor/34_path_of_states.sql \
+	$(srcdir)/sql/doctor/35_changes_are_logged.sql \
+	$(srcdir)/sql/doctor/37_requests_have_rows.sql \
+	$(srcdir)/sql/doctor/40_times.sql \
+	$(srcdir)/sql/doctor/41_no_orphans.sql
+EXTRA_DIST += tools/doctor.awk $(doctor_files)
+CLEANFILES += src/cli/doctor_rules.c
+src/cli/doctor_rules.c: $(doctor_files) $(srcdir)/tools/doctor.awk
+	$(AM_V_GEN)$(MKDIR_P) src/cli && \
+	$(AWK) -f $(srcdir)/tools/doctor.awk $(doctor_files) >$@.tmp && mv $@.tmp $@
+
+# What a program that links all floors below ui needs.
+FD_FLOORS = libfdcli.a libfdjobs.a libfdvenue.a libfdmoney.a libfdcore.a libfdoutside.a libfddb.a libfdbase.a
+FD_FLOOR_LIBS = $(FD_DB_LIBS) $(FD_CORE_LIBS) $(JANSSON_LIBS) $(FD_BASE_LIBS)
+
+bin_PROGRAMS += frontdesk
+frontdesk_SOURCES = src/main.c src/console.h src/cli/no_console.c
+frontdesk_LDADD = $(FD_FLOORS) $(FD_FLOOR_LIBS)
+
+# Completion is printed by the program itself, so that it cannot differ from its tables.
+bashcompletiondir = $(datadir)/bash-completion/completions
+bashcompletion_DATA = completions/frontdesk
+CLEANFILES += completions/frontdesk
+completions/frontdesk: frontdesk$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) completions && ./frontdesk$(EXEEXT) completion bash >$@.tmp && mv $@.tmp $@

@@ -1,0 +1,26 @@
+-- @class E
+-- @grace 10
+-- @title Money that was received belongs to an order that holds, or goes back
+-- A part-paid order that waits is on the list for a person.
+WITH paid AS (
+    SELECT a.order_no, a.amount, p.callback_time
+    FROM pay_allocation a JOIN payment_record p ON p.id = a.payment_id
+    WHERE p.status = 'SUCCESS'
+    UNION ALL
+    SELECT p.order_no, p.amount, p.callback_time
+    FROM payment_record p
+    WHERE p.status = 'SUCCESS' AND NOT EXISTS (SELECT 1 FROM pay_allocation a WHERE a.payment_id = p.id)
+), money AS (
+    SELECT order_no, SUM(amount) AS amount, MAX(callback_time) AS at FROM paid GROUP BY order_no
+), back AS (
+    SELECT order_no, SUM(amount) AS amount
+    FROM refund_record WHERE status IN ('CREATED', 'PROCESSING', 'SUCCESS') GROUP BY order_no
+)
+SELECT CONCAT('order ', o.order_no), CONCAT(o.status, ', received ', m.amount, ', given back ', COALESCE(b.amount, 0))
+FROM reserve_order o
+JOIN money m ON m.order_no = o.order_no
+LEFT JOIN back b ON b.order_no = o.order_no
+WHERE (o.status = 'CANCELLED' OR (o.status = 'PENDING_PAY' AND o.paid_amount = 0))
+  AND m.amount > COALESCE(b.amount, 0)
+  AND (m.at IS NULL OR m.at < NOW() - INTERVAL :grace MINUTE)
+ORDER BY o.id

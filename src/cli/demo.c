@@ -1,0 +1,2 @@
+#include "cli/cli.h"
+const struct action demo_actions[] = {{0}};

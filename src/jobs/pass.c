@@ -1,0 +1,103 @@
+#include <stddef.h>
+#include <string.h>
+#include "base/log.h"
+#include "base/token.h"
+#include "core/operator.h"
+#include "core/param.h"
+#include "jobs/jobs.h"
+#include "venue/booking.h"
+
+#define BATCH 50
+#define FORGET_BATCH 1000
+#define JOB_LIMIT_MS 60000
+
+DB_QUERY(q_account, "worker.account", DB_ROW, "SELECT id, display_name FROM operator_account WHERE name = 'worker' AND role = 'worker'");
+DB_QUERY(q_forget, "worker.forget", DB_NONE,
+         "DELETE FROM op_request WHERE created_at < NOW() - INTERVAL :days DAY ORDER BY created_at LIMIT 1000");
+
+enum fd_code worker_begin(struct desk *desk, struct fd_error *err)
+{
+    struct db_rows *rows = NULL;
+    enum fd_code code = db_select(desk->db, &q_account, DB_NO_ARGS, &rows, err);
+    if (code == FD_OK && !db_next(rows))
+        code = fd_fail(err, FD_SCHEMA, "%s", _("The database has no operator \"worker\"."));
+    if (code == FD_OK) {
+        desk->operator_id = db_get_int(rows, 0);
+        desk->role = ROLE_WORKER;
+        cut_copy(desk->operator, sizeof desk->operator, "worker");
+        cut_copy(desk->operator_label, sizeof desk->operator_label, db_get_text(rows, 1));
+        key_new(desk->run_id);
+        /* operation_log.run_id holds 32 characters, a key has 26. */
+    }
+    db_rows_close(&rows);
+    db_rollback(desk->db);
+    return code;
+}
+
+struct forget {
+    int64_t days, done;
+};
+
+static enum fd_code forget_txn(struct db *db, void *arg, struct fd_error *err)
+{
+    struct forget *forget = arg;
+    return db_exec(db, &q_forget, DB_ARGS(db_int("days", forget->days)), &forget->done, err);
+}
+
+/* A key is kept for as long as anybody may send it again. */
+static enum fd_code forget_requests(struct desk *desk, size_t most, int64_t *done, struct fd_error *err)
+{
+    struct forget forget = {.days = param_get(desk, PARAM_REQUEST_DAYS)};
+    enum fd_code code = db_txn(desk->db, "worker.forget", JOB_LIMIT_MS, forget_txn, &forget, err);
+    if (code != FD_OK)
+        return code;
+    /* A full batch asks to be called again, as the sweeps do. */
+    *done = forget.done == FORGET_BATCH && (int64_t)most < forget.done ? (int64_t)most : forget.done;
+    return FD_OK;
+}
+
+const struct job_row jobs[] = {
+    {"expired", venue_expire_due, offsetof(struct pass, expired)},
+    {"missed", venue_miss_due, offsetof(struct pass, missed)},
+    {"forgotten", forget_requests, offsetof(struct pass, forgotten)},
+    {0},
+};
+
+static bool is_stopped(const struct pass *pass)
+{
+    return pass->stop && pass->stop();
+}
+
+static enum fd_code run_job(struct desk *desk, const struct job_row *job, struct pass *pass, struct fd_error *err)
+{
+    int64_t *counter = (int64_t *)(void *)((char *)pass + job->counter);
+    int64_t done = 0;
+    do {
+        done = 0;
+        enum fd_code code = job->run(desk, BATCH, &done, err);
+        if (code != FD_OK)
+            return code;
+        *counter += done;
+    } while (done >= BATCH && !is_stopped(pass));
+    return FD_OK;
+}
+
+enum fd_code worker_pass(struct desk *desk, struct pass *pass, struct fd_error *err)
+{
+    enum fd_code result = FD_OK;
+    for (const struct job_row *job = jobs; job->name && !is_stopped(pass); job++) {
+        struct fd_error job_err = {0};
+        enum fd_code code = run_job(desk, job, pass, &job_err);
+        if (code == FD_OK)
+            continue;
+        log_line(LOG_ERROR, "worker: job %s failed", job->name);
+        log_error(&job_err);
+        pass->errors++;
+        result = code;
+        if (err)
+            *err = job_err;
+        if (code == FD_DB_DOWN || code == FD_UNKNOWN)
+            break;
+    }
+    return result;
+}
