@@ -322,12 +322,15 @@ enum fd_code db_kill_query(const struct db_target *target, int64_t connection_id
     char sql[48];
     fit_printf(sql, "KILL QUERY %lld", (long long)connection_id);
     struct fd_error local = {0};
-    MYSQL *link = link_open(target, &local);
+    struct db_target copy;
+    target_copy(&copy, target);
+    MYSQL *link = link_open(&copy, &local);
     /* 1094: no such connection any more, so nothing is left to end. */
     if (link && mysql_real_query(link, sql, strlen(sql)) && mysql_errno(link) != 1094)
-        refuse_link(link, target, &local);
+        refuse_link(link, &copy, &local);
     if (link)
         mysql_close(link);
+    target_release(&copy);
     if (local.code && err)
         *err = local;
     return local.code;

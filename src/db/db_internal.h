@@ -47,6 +47,7 @@ struct slot {
     struct param *params;
     MYSQL_BIND *binds;
     unsigned param_count;
+    size_t argument_count; /* of the call that was matched by name last */
     MYSQL_STMT *stmt; /* NULL: not prepared on this link */
     bool ran;         /* executed at least once since it was prepared */
     struct column *columns;
@@ -99,7 +100,7 @@ void sql_key_name(const char *text, char *out, size_t out_bytes);
 void link_drop(struct db *db);
 /* The database that a reconnect selects. */
 void link_use(struct db *db, const char *database);
-/* Opens a link to the target without any session set-up. NULL on failure (err filled). */
+/* Opens a link to the target (complete: zone set, no empty texts) without any session set-up. NULL on failure (err filled). */
 MYSQL *link_open(const struct db_target *target, struct fd_error *err);
 
 /* session.c ------------------------------------------------------------------------------- */

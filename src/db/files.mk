@@ -30,3 +30,13 @@ migrations.c: $(migration_files) tools/embed
 		> $(abs_builddir)/$@.tmp && mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
 CLEANFILES += migrations.c
 EXTRA_DIST += $(migration_files)
+
+check_PROGRAMS += tests/db/text_test tests/db/rows_test
+db_test_cppflags = $(FD_TEST_CPPFLAGS) $(DBCLIENT_CFLAGS)
+db_test_libs = libfdtest.a $(FD_TEST_LIBS)
+tests_db_text_test_SOURCES = tests/db/text_test.c
+tests_db_text_test_CPPFLAGS = $(db_test_cppflags)
+tests_db_text_test_LDADD = $(db_test_libs)
+tests_db_rows_test_SOURCES = tests/db/rows_test.c
+tests_db_rows_test_CPPFLAGS = $(db_test_cppflags)
+tests_db_rows_test_LDADD = $(db_test_libs)

@@ -66,7 +66,6 @@ static void add_param(struct slot *slot, const char *name, size_t length)
     struct param *param = &slot->params[slot->param_count++];
     memset(param, 0, sizeof *param);
     param->name = xprintf("%.*s", (int)length, name);
-    param->argument = slot->param_count - 1;
 }
 
 void query_parse(struct slot *slot, const char *sql)

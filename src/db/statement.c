@@ -84,13 +84,16 @@ static void match_arguments(const struct db_query *query, struct slot *slot, con
         if (i == slot->param_count)
             FD_BUG("%s: argument %s is not in the statement", query->name, args[at].name);
     }
+    slot->argument_count = count;
 }
 
 static bool arguments_match(const struct slot *slot, const struct db_arg *args, size_t count)
 {
+    if (count != slot->argument_count)
+        return false;
     for (unsigned i = 0; i < slot->param_count; i++) {
         const struct param *param = &slot->params[i];
-        if (param->argument >= count || strcmp(args[param->argument].name, param->name) != 0)
+        if (strcmp(args[param->argument].name, param->name) != 0)
             return false;
     }
     return true;

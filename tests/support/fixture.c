@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -279,6 +280,16 @@ pid_t fixture_fork(int (*fn)(void *arg), void *arg)
         return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     _exit(fn(arg));
+}
+
+void fixture_quiet(void)
+{
+    int null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(null_fd, STDERR_FILENO);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+    /* cmocka would catch the abort and go on with the next test. */
+    signal(SIGABRT, SIG_DFL);
+    signal(SIGSEGV, SIG_DFL);
 }
 
 int fixture_wait(pid_t child)

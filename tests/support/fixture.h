@@ -46,6 +46,8 @@ const char *fixture_text(struct db *db, const char *format, ...) __attribute__((
 
 /* A child process that runs fn(arg) and exits with its result; never returns into the test. */
 pid_t fixture_fork(int (*fn)(void *arg), void *arg);
+/* In a child that is meant to abort: its last words go nowhere, it leaves no core. */
+void fixture_quiet(void);
 /* Waits for it: exit status, or minus the signal that ended it. */
 int fixture_wait(pid_t child);
 
