@@ -37,3 +37,5 @@ tests_base_number_test_SOURCES = tests/base/number_test.c $(base_test_common)
 tests_base_number_test_LDADD = $(base_test_libs)
 tests_base_text_test_SOURCES = tests/base/text_test.c $(base_test_common)
 tests_base_text_test_LDADD = $(base_test_libs)
+TESTS += tests/base/tools.sh
+EXTRA_DIST += tests/base/tools.sh

@@ -196,6 +196,9 @@ int text_width(const char *text)
 size_t text_grapheme_next(const char *text, size_t at)
 {
     const char *next = text + at;
+    /* Two ASCII characters never join in clean text; most cells of a screen are such. */
+    if (next[0] && (unsigned char)next[0] < 0x80 && (unsigned char)next[1] < 0x80)
+        return at + 1;
     uint32_t before = text_next(&next);
     utf8proc_int32_t state = 0;
     while (before && *next) {
