@@ -17,6 +17,7 @@ struct order_line {
     int64_t quantity, total_fen, paid_fen, due_fen, unit_price_fen;
     wall_t expire_time;
     bool walk_in;
+    int64_t changed_ms; /* mono_ms() when its state was seen to change; 0 never */
 };
 void order_line_fill(struct order_line *line, const struct venue_order *order);
 /* What it still owes: an unpaid one its rest, a paid one what a move or change left due, else 0. */
@@ -63,13 +64,22 @@ struct work {               /* first member of the struct that carries arguments
     work_done_fn *done;     /* UI thread, on success; may be NULL */
     work_failed_fn *failed; /* UI thread, on failure; may be NULL */
     void (*release)(void *work); /* UI thread, last; may be NULL */
+    size_t bytes;           /* of the whole struct */
 };
-/* Zeroed, of `bytes` (at least sizeof(struct work)). Handed to work_post(). */
+/* Zeroed, of `bytes` (at least sizeof(struct work)). Handed to work_post(), or work_free(). */
 void *work_new(size_t bytes, work_fn *run, work_done_fn *done);
-/* Posts and gives it away. `name` is a msgid. A failed read or write is told by app_error() unless
- * work->failed has told it. */
+/* A copy of one that was not posted yet; all but `arena` is copied as it is. */
+void *work_copy(const void *work);
+/* Wipes; NULL is fine. */
+void work_free(void *work);
+/* Posts and gives it away. `name` is a msgid. A failed read is told by view_failed(), a failed write
+ * by app_error(), unless work->failed has told it. A write whose outcome is unknown is run again. */
 void work_post(struct view *view, const char *name, enum job_kind kind, void *work);
 /* Takes the answers' arena over; what was in `into` is freed. */
 void work_take(void *work, struct arena *into);
+/* Keeps the work of the dialog that is opened now (one at a time); work_unhold() gives it back when
+ * the dialog is answered. */
+void work_hold(void *work);
+void *work_unhold(void *work);
 
 #endif

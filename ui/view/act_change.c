@@ -1,0 +1,242 @@
+/* Quantity and extension: what a paid order then costs more is taken in the same transaction, on
+ * the payment screen; what an unpaid one costs more is simply owed. */
+#include "ui/view/act.h"
+#include "ui/view/ask.h"
+#include "base/money.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is changed, and what was read for it. */
+struct change {
+    struct work base;
+    char number[NUMBER_BYTES];
+    bool extend;
+    bool paid;              /* the order is paid: the difference is due at once */
+    int64_t old_quantity, quantity, total_fen, unit_price_fen;
+    int64_t places_left;    /* of the slot, beside the order's own */
+    int64_t difference_fen;
+    char venue[96], made_no[NUMBER_BYTES];
+    day_t day;
+    int start_minute, end_minute; /* extend: of the next slot */
+    bool found;             /* extend: there is a next slot */
+};
+
+static void load_again(struct view *view) {
+    if (view_ops(view)->load)
+        view_ops(view)->load(view);
+}
+
+/* --- reading what it would mean --- */
+
+static void note_slot(struct change *change, const struct slot *rows, size_t count, const struct venue_order *order) {
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].id == order->base.place_id)
+            change->places_left = rows[i].open && !rows[i].over ? rows[i].remain_count : 0;
+        if (change->extend && rows[i].start_minute == order->end_minute) {
+            change->found = true;
+            change->start_minute = rows[i].start_minute;
+            change->end_minute = rows[i].end_minute;
+            change->difference_fen = rows[i].price_fen * order->base.quantity;
+        }
+    }
+}
+
+static enum fd_code change_read(struct db *db, void *arg, struct fd_error *err) {
+    struct change *change = arg;
+    struct order *order = NULL;
+    struct slot *rows = NULL;
+    size_t count = 0;
+    arena_reset(&change->base.arena);
+    enum fd_code code = order_find(db, change->number, &change->base.arena, &order, err);
+    if (code != FD_OK)
+        return code;
+    if (order->kind != &venue_kind)
+        return fd_fail(err, FD_NOT_FOUND, NULL);
+    const struct venue_order *venue = (const struct venue_order *)order;
+    code = slot_list(db, venue->day, NULL, venue->venue_id, &change->base.arena, &rows, &count, err);
+    if (code != FD_OK)
+        return code;
+    cut_copy(change->number, sizeof change->number, order->order_no);
+    cut_copy(change->venue, sizeof change->venue, venue->venue);
+    change->paid = strcmp(order->state, "PENDING_PAY") != 0;
+    change->quantity = change->old_quantity = order->quantity;
+    change->total_fen = order->total_fen;
+    change->unit_price_fen = venue->unit_price_fen;
+    change->day = venue->day;
+    note_slot(change, rows, count, venue);
+    return FD_OK;
+}
+
+static enum fd_code change_read_run(struct desk *desk, void *arg, struct fd_error *err) {
+    return desk_read(desk, "order.change.preview", change_read, arg, err);
+}
+
+/* --- writing, with or without a payment --- */
+
+static enum fd_code collect(struct desk *desk, void *arg, const struct payment *payment, struct paid *paid, struct fd_error *err) {
+    struct change *change = arg;
+    struct booked booked = {0};
+    arena_reset(&change->base.arena);
+    if (!change->extend)
+        return venue_quantity(desk, change->base.key, change->number, change->quantity, payment, NULL, paid, err);
+    enum fd_code code = venue_extend(desk, change->base.key, change->number, payment, &change->base.arena, &booked, err);
+    if (code == FD_OK) {
+        *paid = booked.paid;
+        cut_copy(change->made_no, sizeof change->made_no, booked.count > 0 ? booked.orders[0].order_no : "");
+    }
+    return code;
+}
+
+static enum fd_code write_run(struct desk *desk, void *arg, struct fd_error *err) {
+    struct paid paid = {0};
+    return collect(desk, arg, NULL, &paid, err);
+}
+
+static void write_done(struct view *view, void *arg) {
+    struct change *change = arg;
+    char when[24];
+    if (change->extend)
+        app_message(view_app(view), MESSAGE_GOOD, _("Extended: %s %s is order %s in the same bill."), change->venue,
+                    part_span(change->start_minute, change->end_minute, when, sizeof when), show_tail(change->made_no));
+    else
+        app_message(view_app(view), MESSAGE_GOOD, _("The quantity of %s is %lld now."), show_tail(change->number), (long long)change->quantity);
+    load_again(view);
+}
+
+static void take_money(struct view *view, struct change *change) {
+    char text[200], when[24], title[120];
+    snprintf(text, sizeof text, "%s  %s  ×%lld", change->venue, part_span(change->start_minute, change->end_minute, when, sizeof when),
+             (long long)change->quantity);
+    if (!change->extend)
+        snprintf(text, sizeof text, _("%s: %lld instead of %lld"), change->venue, (long long)change->quantity, (long long)change->old_quantity);
+    snprintf(title, sizeof title, change->extend ? _("Extend order %s") : _("Change order %s"), show_tail(change->number));
+    const struct pay_line line = {text, change->difference_fen};
+    const struct pay_args args = {
+        .title = title,
+        .lines = &line,
+        .line_count = 1,
+        .amount_fen = change->difference_fen,
+        .collect = collect,
+        .arg = change,
+        .dispose = work_free,
+    };
+    view_push(view, &view_pay, &args);
+}
+
+/* --- quantity --- */
+
+enum { F_QUANTITY = 1 };
+
+static const struct field fields[] = {
+    {.id = F_QUANTITY, .label = N_("Quantity"), .kind = FIELD_NUMBER, .flags = FIELD_REQUIRED | FIELD_WATCH, .width_cells = 6, .max_chars = 5},
+};
+
+static int64_t difference(const struct change *change, int64_t quantity) {
+    int64_t fen;
+    return fen_times(change->unit_price_fen, quantity, &fen) ? fen - change->total_fen : 0;
+}
+
+static void quantity_fill(struct form *form, void *arg) {
+    form_set_number(form, F_QUANTITY, ((struct change *)arg)->quantity);
+}
+
+static void quantity_changed(struct form *form, int id, void *arg) {
+    const struct change *change = arg;
+    char text[160], money[40];
+    (void)id;
+    int64_t quantity = atoll(form_text(form, F_QUANTITY));
+    int64_t fen = difference(change, quantity);
+    if (quantity < 1)
+        snprintf(text, sizeof text, _("%lld places are left"), (long long)change->places_left);
+    else if (fen < 0)
+        snprintf(text, sizeof text, change->paid ? _("%s would go back") : _("%s less to pay"), show_yuan(-fen, money));
+    else
+        snprintf(text, sizeof text, change->paid ? _("%s is due now") : _("%s more to pay"), show_yuan(fen, money));
+    form_aside(form, F_QUANTITY, STYLE_MONEY, text);
+}
+
+static bool quantity_take(struct form *form, void *arg) {
+    struct change *change = arg;
+    change->quantity = form_number(form, F_QUANTITY);
+    change->difference_fen = difference(change, change->quantity);
+    if (change->quantity >= 1 && change->quantity != change->old_quantity)
+        return true;
+    form_error(form, F_QUANTITY, change->quantity < 1 ? _("To give all places back, cancel the order.") : _("That is what it is."));
+    return false;
+}
+
+static void quantity_done(struct view *view, void *arg) {
+    struct change *work = work_copy(arg);
+    if (work->paid && work->difference_fen > 0) {
+        take_money(view, work);
+        return;
+    }
+    work->base.run = write_run;
+    work->base.done = write_done;
+    work_post(view, N_("Changing the order"), JOB_WRITE, work);
+}
+
+/* The form only finds out what is wanted: the write follows it, alone or with the payment. */
+static const struct ask_spec quantity_spec = {
+    .title = N_("Quantity of the order"),
+    .fields = fields,
+    .field_count = 1,
+    .save = N_("Change"),
+    .fill = quantity_fill,
+    .changed = quantity_changed,
+    .take = quantity_take,
+    .done = quantity_done,
+};
+
+static void quantity_read_done(struct view *view, void *arg) {
+    ask_open(view, &quantity_spec, work_copy(arg));
+}
+
+void act_quantity(struct view *view, const char *order_no) {
+    struct change *change = work_new(sizeof *change, change_read_run, quantity_read_done);
+    cut_copy(change->number, sizeof change->number, order_no);
+    work_post(view, N_("Reading the order"), JOB_READ, change);
+}
+
+/* --- extension --- */
+
+static void extend_answered(struct view *view, struct dialog *dialog, int answer, void *context) {
+    struct change *change = work_unhold(context);
+    (void)dialog;
+    if (answer != 0) {
+        work_free(change);
+        return;
+    }
+    change->base.run = write_run;
+    change->base.done = write_done;
+    work_post(view, N_("Extending the order"), JOB_WRITE, change);
+}
+
+static void extend_read_done(struct view *view, void *arg) {
+    struct change *change = work_copy(arg);
+    char title[120], when[24], money[40];
+    if (!change->found) {
+        app_message(view_app(view), MESSAGE_WARN, "%s", _("No slot follows at this place: it cannot be extended."));
+        work_free(change);
+        return;
+    }
+    key_new(change->base.key);
+    if (change->paid && change->difference_fen > 0) {
+        take_money(view, change);
+        return;
+    }
+    snprintf(title, sizeof title, _("Extend order %s"), show_tail(change->number));
+    char *body = xprintf(_("A second order in the same bill: %s %s, %s to pay."), change->venue,
+                         part_span(change->start_minute, change->end_minute, when, sizeof when), show_yuan(change->difference_fen, money));
+    work_hold(change);
+    view_dialog(view, dialog_confirm(title, body, _("&Extend"), DIALOG_PLAIN), extend_answered, change);
+    free(body);
+}
+
+void act_extend(struct view *view, const char *order_no) {
+    struct change *change = work_new(sizeof *change, change_read_run, extend_read_done);
+    cut_copy(change->number, sizeof change->number, order_no);
+    change->extend = true;
+    work_post(view, N_("Reading the next slot"), JOB_READ, change);
+}
