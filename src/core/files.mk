@@ -1,18 +1,26 @@
 # Files of this floor; included by the root Makefile.am.
 noinst_LIBRARIES += libfdcore.a
 libfdcore_a_SOURCES = \
-	src/core/action.h \
-	src/core/customer.h \
+	src/core/action.c src/core/action.h src/core/action_tables.h \
+	src/core/call.c \
+	src/core/call_print.c \
+	src/core/core_actions.c \
+	src/core/customer.c src/core/customer.h \
+	src/core/customer_actions.c \
+	src/core/customer_find.c \
 	src/core/desk.c src/core/desk.h \
+	src/core/logbook.c src/core/logbook.h \
 	src/core/op.c src/core/op.h src/core/op_internal.h \
 	src/core/op_end.c \
-	src/core/operator.h \
+	src/core/operator.c src/core/operator.h \
 	src/core/order.c src/core/order.h src/core/order_internal.h \
 	src/core/order_fire.c \
 	src/core/order_story.c \
 	src/core/param.c src/core/param.h \
+	src/core/password.c src/core/password.h \
 	src/core/rule.c src/core/rule.h src/core/rule_internal.h \
-	src/core/rule_db.c
+	src/core/rule_db.c \
+	src/core/sign_in.c
 nodist_libfdcore_a_SOURCES = src/core/rules_table.c
 
 FD_RULES = $(srcdir)/sql/rules/venue_order.tsv

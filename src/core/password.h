@@ -1,0 +1,15 @@
+/* Passwords through the system's crypt: yescrypt where it knows it. Source: threats row 4. */
+#ifndef FD_CORE_PASSWORD_H
+#define FD_CORE_PASSWORD_H
+#include "base/error.h"
+
+#define PASSWORD_HASH_BYTES 256 /* operator_account.password_hash */
+#define PASSWORD_MOST 256       /* bytes of a password */
+
+/* A new hash with a fresh salt. FD_INTERNAL where the system's crypt has no strong method. Takes some 50 ms: never in a
+ * transaction. */
+enum fd_code password_hash(const char *password, char hash[PASSWORD_HASH_BYTES], struct fd_error *err);
+/* True where the password is the one that `hash` was made from. hash NULL, "" or unusable: takes as long as a real
+ * comparison and says false, so that an unknown name cannot be told by the clock. */
+bool password_matches(const char *password, const char *hash);
+#endif
