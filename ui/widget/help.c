@@ -1,0 +1,147 @@
+#include "ui/widget/help.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/text.h"
+
+#define KEYS_CELLS 18
+
+void help_init(struct help *help) {
+    memset(help, 0, sizeof *help);
+    help->hit = -1;
+}
+
+void help_release(struct help *help) {
+    buf_release(&help->text);
+}
+
+/* Headings begin with '#', keys and what they do are parted by a tab. */
+static void add_map(struct help *help, const struct keymap *map, const struct keymap *over) {
+    char keys[96];
+    if (!map)
+        return;
+    buf_printf(&help->text, "#%s\n", _(map->title));
+    for (size_t i = 0; i < map->count; i++) {
+        const struct keybind *bind = &map->binds[i];
+        const struct keybind *hidden = over ? keymap_find(over, bind->keys[0]) : NULL;
+        const char *what = bind->help ? bind->help : request_help(bind->request);
+        if (bind->request == REQ_NONE || hidden)
+            continue; /* the screen's own meaning is told above */
+        buf_printf(&help->text, "%s\t%s\n", keybind_keys(bind, keys, sizeof keys), _(what));
+    }
+    buf_add(&help->text, "\n");
+}
+
+void help_fill(struct help *help, const struct keymap *view, const struct keymap *global, const char *extra) {
+    buf_clear(&help->text);
+    add_map(help, view, NULL);
+    add_map(help, global, view);
+    if (extra && *extra)
+        buf_printf(&help->text, "#%s\n%s", _("Command line"), extra);
+    help->rows = 0;
+    for (const char *at = buf_text(&help->text); *at; at++)
+        help->rows += *at == '\n';
+    help->top = 0;
+    help->hit = -1;
+}
+
+static void clamp(struct help *help) {
+    int last = help->rows - (help->shown > 0 ? help->shown : 1);
+    if (help->top > last)
+        help->top = last;
+    if (help->top < 0)
+        help->top = 0;
+}
+
+bool help_request(struct help *help, enum request request) {
+    int page = help->shown > 1 ? help->shown - 1 : 1;
+    switch ((int)request) {
+    case REQ_UP:
+        help->top--;
+        break;
+    case REQ_DOWN:
+        help->top++;
+        break;
+    case REQ_PAGE_UP:
+        help->top -= page;
+        break;
+    case REQ_PAGE_DOWN:
+    case REQ_MARK:
+        help->top += page;
+        break;
+    case REQ_HOME:
+        help->top = 0;
+        break;
+    case REQ_END:
+        help->top = help->rows;
+        break;
+    case REQ_SEARCH_NEXT:
+        return help_search(help, NULL, 1, false);
+    case REQ_SEARCH_PREV:
+        return help_search(help, NULL, -1, false);
+    default:
+        return false;
+    }
+    clamp(help);
+    return true;
+}
+
+/* Copies row `index` without its newline. */
+static void row_text(const struct help *help, int index, char *out, size_t bytes) {
+    const char *at = buf_text(&help->text);
+    while (index-- > 0 && *at)
+        at = strchrnul(at, '\n') + (*strchrnul(at, '\n') != '\0');
+    size_t count = (size_t)(strchrnul(at, '\n') - at);
+    count = count < bytes ? count : bytes - 1;
+    memcpy(out, at, count);
+    out[count] = '\0';
+}
+
+bool help_search(struct help *help, const char *text, int direction, bool fresh) {
+    char row[512], wanted[sizeof help->search];
+    cut_copy(wanted, sizeof wanted, text ? text : help->search);
+    memcpy(help->search, wanted, sizeof wanted);
+    if (!*wanted)
+        return false;
+    int from = fresh ? help->top - 1 : help->hit >= 0 ? help->hit : help->top;
+    for (int i = 1; i <= help->rows; i++) {
+        int at = ((from + direction * i) % help->rows + help->rows) % help->rows;
+        row_text(help, at, row, sizeof row);
+        if (!strcasestr(row, wanted))
+            continue;
+        help->hit = at;
+        if (at < help->top || at >= help->top + help->shown)
+            help->top = at;
+        clamp(help);
+        return true;
+    }
+    return false;
+}
+
+static void draw_row(struct cells *cells, int line, char *row, bool hit) {
+    char *tab = strchr(row, '\t');
+    if (*row == '#') {
+        cells_text(cells, line, 1, STYLE_HEADER, row + 1);
+    } else if (tab) {
+        *tab = '\0';
+        cells_put(cells, line, 3, KEYS_CELLS, -1, STYLE_STRONG, row);
+        cells_text(cells, line, 3 + KEYS_CELLS + 1, STYLE_TEXT, tab + 1);
+    } else {
+        cells_text(cells, line, 3, STYLE_TEXT, row);
+    }
+    if (hit)
+        cells_restyle(cells, line, 0, 1, cells->columns, STYLE_MATCH);
+}
+
+void help_draw(struct help *help, struct cells *cells) {
+    char row[512];
+    int cursor = 0;
+    help->shown = cells->rows;
+    clamp(help);
+    for (int i = 0; i < cells->rows && help->top + i < help->rows; i++) {
+        row_text(help, help->top + i, row, sizeof row);
+        bool hit = help->top + i == help->hit;
+        draw_row(cells, i, row, hit);
+        cursor = hit ? i : cursor;
+    }
+    cells_cursor(cells, cursor, 1);
+}
