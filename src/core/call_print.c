@@ -6,12 +6,11 @@
 #include "base/text.h"
 #include "core/action.h"
 
-#define GAP "  "
+#define GAP          "  "
 #define COLUMNS_MOST 24
 
 /* Lines stay lines; everything else that could move the cursor is made harmless. */
-static void add_clean_lines(struct buf *out, struct arena *arena, const char *text)
-{
+static void add_clean_lines(struct buf *out, struct arena *arena, const char *text) {
     while (*text) {
         size_t length = strcspn(text, "\n");
         buf_add(out, text_clean_arena(arena, arena_printf(arena, "%.*s", (int)length, text)));
@@ -20,13 +19,11 @@ static void add_clean_lines(struct buf *out, struct arena *arena, const char *te
     }
 }
 
-static const char *heading_text(const char *heading)
-{
+static const char *heading_text(const char *heading) {
     return strchr(heading, '\004') ? i18n_label(heading) : (heading[0] ? gettext(heading) : "");
 }
 
-static const char *cell_text(struct arena *arena, const struct tree *row, const struct column *column)
-{
+static const char *cell_text(struct arena *arena, const struct tree *row, const struct column *column) {
     char fen[FEN_TEXT];
     if (tree_is_null(row, column->key))
         return "";
@@ -46,8 +43,7 @@ struct table {
     int widths[COLUMNS_MOST];
 };
 
-static void fill_table(struct arena *arena, const struct tree *rows, struct table *table)
-{
+static void fill_table(struct arena *arena, const struct tree *rows, struct table *table) {
     while (table->columns[table->column_count].key)
         table->column_count++;
     FD_ASSERT(table->column_count <= COLUMNS_MOST);
@@ -55,7 +51,8 @@ static void fill_table(struct arena *arena, const struct tree *rows, struct tabl
     table->cells = arena_array(arena, table->row_count * table->column_count, sizeof *table->cells);
     for (size_t row = 0; row < table->row_count; row++)
         for (size_t i = 0; i < table->column_count; i++) {
-            const char *text = row == 0 ? heading_text(table->columns[i].heading) : cell_text(arena, tree_at(rows, row - 1), &table->columns[i]);
+            const char *text = row == 0 ? heading_text(table->columns[i].heading)
+                                        : cell_text(arena, tree_at(rows, row - 1), &table->columns[i]);
             int width = text_width(text);
             table->cells[row * table->column_count + i] = text;
             if (width > table->widths[i])
@@ -64,8 +61,7 @@ static void fill_table(struct arena *arena, const struct tree *rows, struct tabl
 }
 
 /* Nothing stands behind the last cell: no blanks at the end of a line. */
-static void add_row(struct buf *out, struct arena *arena, const struct table *table, size_t row)
-{
+static void add_row(struct buf *out, struct arena *arena, const struct table *table, size_t row) {
     struct buf line = {0};
     for (size_t i = 0; i < table->column_count; i++) {
         const char *text = table->cells[row * table->column_count + i];
@@ -81,8 +77,7 @@ static void add_row(struct buf *out, struct arena *arena, const struct table *ta
     buf_release(&line);
 }
 
-char *call_print(const struct call *call)
-{
+char *call_print(const struct call *call) {
     struct buf out = {0};
     struct arena arena = {0};
     const struct tree *rows = tree_rows(call->answer);

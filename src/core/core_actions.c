@@ -9,9 +9,9 @@
 #include "core/param.h"
 #include "core/rule.h"
 
-/* The new password: a file, what was typed at the prompt, or (nobody signs in yet) the file that --password-file names. */
-static enum fd_code new_password(struct call *call, char **password, struct fd_error *err)
-{
+/* The new password: a file, what was typed at the prompt, or (nobody signs in yet) the file that --password-file names.
+ */
+static enum fd_code new_password(struct call *call, char **password, struct fd_error *err) {
     const char *file = call_text(call, "new-password-file");
     const char *common = config_text(call->config, CONFIG_PASSWORD_FILE);
     if (!file && !call->secret && call->desk->operator_id == 0 && common[0])
@@ -24,26 +24,26 @@ static enum fd_code new_password(struct call *call, char **password, struct fd_e
     return FD_OK;
 }
 
-static void wipe(char *password)
-{
+static void wipe(char *password) {
     if (password)
         explicit_bzero(password, strlen(password));
     free(password);
 }
 
-static void answer_name(struct call *call, const char *name)
-{
+static void answer_name(struct call *call, const char *name) {
     call->answer = tree_object();
     tree_put_text(call->answer, "operator", name);
 }
 
-static enum fd_code operator_add_run(struct call *call, struct fd_error *err)
-{
+static enum fd_code operator_add_run(struct call *call, struct fd_error *err) {
     char *password = NULL;
     const char *name = call_text(call, "name");
     enum fd_code code = new_password(call, &password, err);
     if (code == FD_OK) {
-        const struct operator_new who = {.name = name, .label = call_text(call, "label"), .role = role_from_name(call_text(call, "role")), .password = password};
+        const struct operator_new who = {.name = name,
+                                         .label = call_text(call, "label"),
+                                         .role = role_from_name(call_text(call, "role")),
+                                         .password = password};
         code = operator_add(call->desk, call->key, &who, err);
     }
     wipe(password);
@@ -54,8 +54,7 @@ static enum fd_code operator_add_run(struct call *call, struct fd_error *err)
     return FD_OK;
 }
 
-static enum fd_code operator_password_run(struct call *call, struct fd_error *err)
-{
+static enum fd_code operator_password_run(struct call *call, struct fd_error *err) {
     char *password = NULL;
     const char *name = call_text(call, "name");
     enum fd_code code = new_password(call, &password, err);
@@ -69,8 +68,7 @@ static enum fd_code operator_password_run(struct call *call, struct fd_error *er
     return FD_OK;
 }
 
-static enum fd_code operator_disable_run(struct call *call, struct fd_error *err)
-{
+static enum fd_code operator_disable_run(struct call *call, struct fd_error *err) {
     const char *name = call_text(call, "name");
     bool undo = call_switch(call, "undo");
     enum fd_code code = operator_disable(call->desk, call->key, name, !undo, call->reason, err);
@@ -81,8 +79,7 @@ static enum fd_code operator_disable_run(struct call *call, struct fd_error *err
     return FD_OK;
 }
 
-static enum fd_code operator_unlock_run(struct call *call, struct fd_error *err)
-{
+static enum fd_code operator_unlock_run(struct call *call, struct fd_error *err) {
     const char *name = call_text(call, "name");
     enum fd_code code = operator_unlock(call->desk, call->key, name, err);
     if (code != FD_OK)
@@ -92,8 +89,7 @@ static enum fd_code operator_unlock_run(struct call *call, struct fd_error *err)
     return FD_OK;
 }
 
-static enum fd_code operator_list_run(struct call *call, struct fd_error *err)
-{
+static enum fd_code operator_list_run(struct call *call, struct fd_error *err) {
     struct operator_row *rows;
     size_t count;
     enum fd_code code = operator_list(call->desk, &call->arena, &rows, &count, err);
@@ -115,8 +111,7 @@ static enum fd_code operator_list_run(struct call *call, struct fd_error *err)
     return FD_OK;
 }
 
-static struct tree *param_row(enum param param, int64_t value)
-{
+static struct tree *param_row(enum param param, int64_t value) {
     struct tree *row = tree_object();
     tree_put_text(row, "name", param_name(param));
     tree_put_int(row, "value", value);
@@ -128,8 +123,7 @@ static struct tree *param_row(enum param param, int64_t value)
     return row;
 }
 
-static enum fd_code param_list_run(struct call *call, struct fd_error *err)
-{
+static enum fd_code param_list_run(struct call *call, struct fd_error *err) {
     (void)err;
     param_forget(call->desk);
     call->answer = tree_list();
@@ -138,8 +132,7 @@ static enum fd_code param_list_run(struct call *call, struct fd_error *err)
     return FD_OK;
 }
 
-static enum fd_code param_set_run(struct call *call, struct fd_error *err)
-{
+static enum fd_code param_set_run(struct call *call, struct fd_error *err) {
     int64_t value;
     const char *name = call_text(call, "name");
     enum param param = param_find(name);
@@ -155,8 +148,7 @@ static enum fd_code param_set_run(struct call *call, struct fd_error *err)
     return FD_OK;
 }
 
-static enum fd_code rules_run(struct call *call, struct fd_error *err)
-{
+static enum fd_code rules_run(struct call *call, struct fd_error *err) {
     (void)err;
     const char *format = call_text(call, "format");
     char *json = rules_print("json"), *text = rules_print(format ? format : "table");
@@ -167,8 +159,7 @@ static enum fd_code rules_run(struct call *call, struct fd_error *err)
     return FD_OK;
 }
 
-static void put_json_or_null(struct tree *row, const char *key, const char *json)
-{
+static void put_json_or_null(struct tree *row, const char *key, const char *json) {
     struct tree *value = json[0] ? tree_parse(json) : NULL;
     if (value)
         tree_put(row, key, value);
@@ -176,13 +167,11 @@ static void put_json_or_null(struct tree *row, const char *key, const char *json
         tree_put_text(row, key, json[0] ? json : NULL);
 }
 
-static void put_filled(struct tree *row, const char *key, const char *text)
-{
+static void put_filled(struct tree *row, const char *key, const char *text) {
     tree_put_text(row, key, text[0] ? text : NULL);
 }
 
-static struct tree *log_tree(struct arena *arena, const struct log_row *log)
-{
+static struct tree *log_tree(struct arena *arena, const struct log_row *log) {
     char at[WALL_TEXT];
     struct tree *row = tree_object();
     const char *arrow = log->state_before[0] || log->state_after[0] ? " → " : "";
@@ -212,10 +201,10 @@ static struct tree *log_tree(struct arena *arena, const struct log_row *log)
     return row;
 }
 
-static enum fd_code log_filter_from(struct call *call, struct log_filter *filter, struct fd_error *err)
-{
+static enum fd_code log_filter_from(struct call *call, struct log_filter *filter, struct fd_error *err) {
     int64_t limit = 0;
-    *filter = (struct log_filter){.order = call_text(call, "order"), .operator = call_text(call, "by"), .action = call_text(call, "action")};
+    *filter = (struct log_filter){
+        .order = call_text(call, "order"), .operator= call_text(call, "by"), .action = call_text(call, "action")};
     enum fd_code code = call_day(call, "from", DAY_NONE, &filter->from, err);
     if (code == FD_OK)
         code = call_day(call, "to", DAY_NONE, &filter->to, err);
@@ -229,8 +218,7 @@ static enum fd_code log_filter_from(struct call *call, struct log_filter *filter
     return code;
 }
 
-static enum fd_code log_run(struct call *call, struct fd_error *err)
-{
+static enum fd_code log_run(struct call *call, struct fd_error *err) {
     struct log_filter filter;
     struct log_row *rows;
     size_t count;
@@ -287,12 +275,16 @@ static const struct action_param log_params[] = {
 };
 
 static const struct column operator_columns[] = {
-    {"name", N_("Name"), -1, false},         {"label", N_("Label"), -1, false},   {"role", N_("Role"), -1, false},
-    {"disabled", N_("Disabled"), -1, false}, {"locked", N_("Locked"), -1, false}, {"failed_count", N_("Wrong"), 1, false},
+    {"name", N_("Name"), -1, false},
+    {"label", N_("Label"), -1, false},
+    {"role", N_("Role"), -1, false},
+    {"disabled", N_("Disabled"), -1, false},
+    {"locked", N_("Locked"), -1, false},
+    {"failed_count", N_("Wrong"), 1, false},
     {NULL, NULL, 0, false},
 };
 static const struct column param_columns[] = {
-    {"name", N_("Name"), -1, false},   {"value", N_("Value"), 1, false}, {"unit", N_("Unit"), -1, false},
+    {"name", N_("Name"), -1, false},      {"value", N_("Value"), 1, false},   {"unit", N_("Unit"), -1, false},
     {"default", N_("Default"), 1, false}, {"text", N_("Meaning"), -1, false}, {NULL, NULL, 0, false},
 };
 static const struct column log_columns[] = {
@@ -310,17 +302,32 @@ static const struct column log_columns[] = {
 };
 
 const struct action core_actions[] = {
-    {"operator", "add", NULL, N_("make an operator"), N_("The first operator is made without signing in and must be an administrator."), add_params, NULL, A_OPERATOR | A_WRITE | A_SECRET, "admin", operator_add_run},
-    {"operator", "password", NULL, N_("give an operator a new password"), N_("Everybody may change their own. A new password also unlocks."), password_params, NULL, A_OPERATOR | A_WRITE | A_SECRET, "admin", operator_password_run},
-    {"operator", "list", NULL, N_("list the operators"), NULL, NULL, operator_columns, A_OPERATOR | A_CONSOLE, "admin", operator_list_run},
-    {"operator", "disable", NULL, N_("shut an operator out, or let one in again"), NULL, disable_params, NULL, A_OPERATOR | A_WRITE | A_CONSOLE, "admin", operator_disable_run},
-    {"operator", "unlock", NULL, N_("unlock an operator after wrong passwords"), NULL, name_params, NULL, A_OPERATOR | A_WRITE | A_CONSOLE, "admin", operator_unlock_run},
-    {"param", "list", NULL, N_("list the parameters of the business"), NULL, NULL, param_columns, A_OPERATOR | A_CONSOLE, "clerk finance admin", param_list_run},
-    {"param", "set", NULL, N_("set a parameter"), NULL, set_params, NULL, A_OPERATOR | A_WRITE | A_CONSOLE, "admin", param_set_run},
-    {"rules", "", NULL, N_("print the state rules"), NULL, rules_params, NULL, A_NO_DB | A_CONSOLE, "clerk finance admin", rules_run},
-    {"log", "", NULL, N_("read the operation log"), N_("Newest first; the next page begins after the last id seen."), log_params, log_columns, A_OPERATOR | A_CONSOLE, "finance admin", log_run},
-    {"customer", "find", NULL, N_("find customers"), N_("By phone (whole, beginning, or last 4 digits), name or pinyin initials."), customer_find_params, customer_columns, A_OPERATOR | A_CONSOLE, "clerk finance admin", customer_find_run},
-    {"customer", "add", NULL, N_("make a customer's profile"), NULL, customer_add_params, NULL, A_OPERATOR | A_WRITE | A_CONSOLE, "clerk admin", customer_add_run},
-    {"customer", "change", NULL, N_("change a customer's profile"), NULL, customer_change_params, NULL, A_OPERATOR | A_WRITE | A_CONSOLE, "clerk admin", customer_change_run},
+    {"operator", "add", NULL, N_("make an operator"),
+     N_("The first operator is made without signing in and must be an administrator."), add_params, NULL,
+     A_OPERATOR | A_WRITE | A_SECRET, "admin", operator_add_run},
+    {"operator", "password", NULL, N_("give an operator a new password"),
+     N_("Everybody may change their own. A new password also unlocks."), password_params, NULL,
+     A_OPERATOR | A_WRITE | A_SECRET, "admin", operator_password_run},
+    {"operator", "list", NULL, N_("list the operators"), NULL, NULL, operator_columns, A_OPERATOR | A_CONSOLE, "admin",
+     operator_list_run},
+    {"operator", "disable", NULL, N_("shut an operator out, or let one in again"), NULL, disable_params, NULL,
+     A_OPERATOR | A_WRITE | A_CONSOLE, "admin", operator_disable_run},
+    {"operator", "unlock", NULL, N_("unlock an operator after wrong passwords"), NULL, name_params, NULL,
+     A_OPERATOR | A_WRITE | A_CONSOLE, "admin", operator_unlock_run},
+    {"param", "list", NULL, N_("list the parameters of the business"), NULL, NULL, param_columns,
+     A_OPERATOR | A_CONSOLE, "clerk finance admin", param_list_run},
+    {"param", "set", NULL, N_("set a parameter"), NULL, set_params, NULL, A_OPERATOR | A_WRITE | A_CONSOLE, "admin",
+     param_set_run},
+    {"rules", "", NULL, N_("print the state rules"), NULL, rules_params, NULL, A_NO_DB | A_CONSOLE,
+     "clerk finance admin", rules_run},
+    {"log", "", NULL, N_("read the operation log"), N_("Newest first; the next page begins after the last id seen."),
+     log_params, log_columns, A_OPERATOR | A_CONSOLE, "finance admin", log_run},
+    {"customer", "find", NULL, N_("find customers"),
+     N_("By phone (whole, beginning, or last 4 digits), name or pinyin initials."), customer_find_params,
+     customer_columns, A_OPERATOR | A_CONSOLE, "clerk finance admin", customer_find_run},
+    {"customer", "add", NULL, N_("make a customer's profile"), NULL, customer_add_params, NULL,
+     A_OPERATOR | A_WRITE | A_CONSOLE, "clerk admin", customer_add_run},
+    {"customer", "change", NULL, N_("change a customer's profile"), NULL, customer_change_params, NULL,
+     A_OPERATOR | A_WRITE | A_CONSOLE, "clerk admin", customer_change_run},
     {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL},
 };

@@ -10,7 +10,8 @@
 
 DB_QUERY(q_by_phone_id, "customer.id_by_phone", DB_ROW, "SELECT id, nickname, status FROM t_user WHERE phone = :phone");
 DB_QUERY(q_insert, "customer.insert", DB_NONE,
-         "INSERT INTO t_user (nickname, phone, name_initials, note, alert) VALUES (:name, :phone, :initials, :note, :alert)");
+         "INSERT INTO t_user (nickname, phone, name_initials, note, alert) VALUES (:name, :phone, :initials, :note, "
+         ":alert)");
 DB_QUERY(q_name, "customer.name", DB_NONE,
          "UPDATE t_user SET nickname = :name, name_initials = :initials, version = version + 1 "
          "WHERE id = :id AND (nickname IS NULL OR nickname = '')");
@@ -20,19 +21,19 @@ DB_QUERY(q_change, "customer.change", DB_NONE,
 DB_QUERY(q_for_change, "customer.for_change", DB_ROW,
          "SELECT phone, nickname, note, alert, version, walk_in FROM t_user WHERE id = :id");
 
-#define NAME_CHARS 64
-#define NOTE_CHARS 255
+#define NAME_CHARS     64
+#define NOTE_CHARS     255
 #define INITIALS_BYTES 33
 
 /* What was typed, checked: fields that were not given stay NULL. */
 struct fields {
     const char *phone, *name, *note, *alert;
-    char phone_text[PHONE_BYTES], name_text[4 * NAME_CHARS + 1], note_text[4 * NOTE_CHARS + 1], alert_text[4 * NOTE_CHARS + 1];
+    char phone_text[PHONE_BYTES], name_text[4 * NAME_CHARS + 1], note_text[4 * NOTE_CHARS + 1],
+        alert_text[4 * NOTE_CHARS + 1];
 };
 
-static enum fd_code check_field(const char *text, const char *label, size_t chars, char *out, size_t out_bytes, const char **field,
-                                struct fd_error *err)
-{
+static enum fd_code check_field(const char *text, const char *label, size_t chars, char *out, size_t out_bytes,
+                                const char **field, struct fd_error *err) {
     if (!text)
         return FD_OK;
     enum fd_code code = text_field(text, label, chars, out, out_bytes, err);
@@ -41,8 +42,7 @@ static enum fd_code check_field(const char *text, const char *label, size_t char
     return code;
 }
 
-static enum fd_code check_fields(const struct customer_edit *edit, struct fields *fields, struct fd_error *err)
-{
+static enum fd_code check_fields(const struct customer_edit *edit, struct fields *fields, struct fd_error *err) {
     memset(fields, 0, sizeof *fields);
     enum fd_code code = FD_OK;
     if (edit->phone && edit->phone[0]) {
@@ -50,32 +50,31 @@ static enum fd_code check_fields(const struct customer_edit *edit, struct fields
         fields->phone = fields->phone_text;
     }
     if (code == FD_OK)
-        code = check_field(edit->name, _("name"), NAME_CHARS, fields->name_text, sizeof fields->name_text, &fields->name, err);
+        code = check_field(edit->name, _("name"), NAME_CHARS, fields->name_text, sizeof fields->name_text,
+                           &fields->name, err);
     if (code == FD_OK)
-        code = check_field(edit->note, _("note"), NOTE_CHARS, fields->note_text, sizeof fields->note_text, &fields->note, err);
+        code = check_field(edit->note, _("note"), NOTE_CHARS, fields->note_text, sizeof fields->note_text,
+                           &fields->note, err);
     if (code == FD_OK)
-        code = check_field(edit->alert, _("alert"), NOTE_CHARS, fields->alert_text, sizeof fields->alert_text, &fields->alert, err);
+        code = check_field(edit->alert, _("alert"), NOTE_CHARS, fields->alert_text, sizeof fields->alert_text,
+                           &fields->alert, err);
     return code;
 }
 
-static const char *or_null(const char *text)
-{
+static const char *or_null(const char *text) {
     return text && text[0] ? text : NULL;
 }
 
-static const char *initials_of(const char *name, char out[INITIALS_BYTES])
-{
+static const char *initials_of(const char *name, char out[INITIALS_BYTES]) {
     return or_null(name) ? or_null(pinyin_initials(name, out, INITIALS_BYTES)) : NULL;
 }
 
-static const char *id_text(struct op *op, int64_t id)
-{
+static const char *id_text(struct op *op, int64_t id) {
     return arena_printf(op_arena(op), "%" PRId64, id);
 }
 
 /* The log never holds a whole phone. */
-static void log_fields(struct op *op, int64_t id, const char *event, const char *before, const struct fields *fields)
-{
+static void log_fields(struct op *op, int64_t id, const char *event, const char *before, const struct fields *fields) {
     char masked[PHONE_BYTES];
     struct tree *after = tree_object();
     if (fields->phone)
@@ -87,13 +86,14 @@ static void log_fields(struct op *op, int64_t id, const char *event, const char 
     if (fields->alert)
         tree_put_text(after, "alert", fields->alert);
     char *text = tree_dump(after);
-    op_log(op, &(struct log_entry){.entity = "customer", .entity_no = id_text(op, id), .event = event, .before = before, .after = text});
+    op_log(op,
+           &(struct log_entry){
+               .entity = "customer", .entity_no = id_text(op, id), .event = event, .before = before, .after = text});
     free(text);
     tree_free(&after);
 }
 
-static enum fd_code insert(struct op *op, const struct fields *fields, int64_t *id, struct fd_error *err)
-{
+static enum fd_code insert(struct op *op, const struct fields *fields, int64_t *id, struct fd_error *err) {
     char initials[INITIALS_BYTES];
     const struct db_arg args[] = {
         db_text("name", or_null(fields->name)),
@@ -115,8 +115,7 @@ struct known {
     bool nameless, blocked;
 };
 
-static enum fd_code look_up(struct op *op, const char *phone, struct known *known, struct fd_error *err)
-{
+static enum fd_code look_up(struct op *op, const char *phone, struct known *known, struct fd_error *err) {
     struct db_rows *rows;
     memset(known, 0, sizeof *known);
     enum fd_code code = db_select(op_db(op), &q_by_phone_id, DB_ARGS(db_text("phone", phone)), &rows, err);
@@ -131,8 +130,7 @@ static enum fd_code look_up(struct op *op, const char *phone, struct known *know
     return FD_OK;
 }
 
-enum fd_code customer_ensure(struct op *op, const char *phone, const char *name, int64_t *id, struct fd_error *err)
-{
+enum fd_code customer_ensure(struct op *op, const char *phone, const char *name, int64_t *id, struct fd_error *err) {
     struct fields fields;
     struct known known;
     const struct customer_edit edit = {.phone = phone, .name = or_null(name)};
@@ -153,7 +151,8 @@ enum fd_code customer_ensure(struct op *op, const char *phone, const char *name,
     char initials[INITIALS_BYTES];
     int64_t changed = 0;
     code = db_exec(op_db(op), &q_name,
-                   DB_ARGS(db_int("id", known.id), db_text("name", fields.name), db_text("initials", initials_of(fields.name, initials))),
+                   DB_ARGS(db_int("id", known.id), db_text("name", fields.name),
+                           db_text("initials", initials_of(fields.name, initials))),
                    &changed, err);
     if (code == FD_OK && changed == 1) {
         fields.phone = NULL;
@@ -162,11 +161,11 @@ enum fd_code customer_ensure(struct op *op, const char *phone, const char *name,
     return code;
 }
 
-static const char *content_of(struct arena *arena, int64_t id, const struct fields *fields)
-{
+static const char *content_of(struct arena *arena, int64_t id, const struct fields *fields) {
     const char *none = "\x01";
     return arena_printf(arena, "%" PRId64 "\n%s\n%s\n%s\n%s", id, fields->phone ? fields->phone : none,
-                        fields->name ? fields->name : none, fields->note ? fields->note : none, fields->alert ? fields->alert : none);
+                        fields->name ? fields->name : none, fields->note ? fields->note : none,
+                        fields->alert ? fields->alert : none);
 }
 
 struct adding {
@@ -174,8 +173,7 @@ struct adding {
     int64_t id;
 };
 
-static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err)
-{
+static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err) {
     struct adding *adding = arg;
     struct known known = {0};
     enum fd_code code = adding->fields->phone ? look_up(op, adding->fields->phone, &known, err) : FD_OK;
@@ -191,8 +189,8 @@ static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err)
     return code;
 }
 
-enum fd_code customer_add(struct desk *desk, const char *key, const struct customer_edit *edit, int64_t *id, struct fd_error *err)
-{
+enum fd_code customer_add(struct desk *desk, const char *key, const struct customer_edit *edit, int64_t *id,
+                          struct fd_error *err) {
     struct fields fields;
     enum fd_code code = check_fields(edit, &fields, err);
     if (code != FD_OK)
@@ -202,7 +200,8 @@ enum fd_code customer_add(struct desk *desk, const char *key, const struct custo
     struct arena arena = {0};
     struct adding adding = {.fields = &fields};
     char *result = NULL;
-    const struct op_spec spec = {.action = "customer.add", .key = key, .content = content_of(&arena, 0, &fields), .apply = add_apply};
+    const struct op_spec spec = {
+        .action = "customer.add", .key = key, .content = content_of(&arena, 0, &fields), .apply = add_apply};
     code = op_run(desk, &spec, &adding, &result, NULL, err);
     if (code == FD_OK)
         *id = strtoll(result, NULL, 10);
@@ -223,8 +222,7 @@ struct merged {
 };
 
 /* What the row had in the fields that change, for the log. */
-static const char *before_json(struct arena *arena, const struct fields *fields, const struct fields *old)
-{
+static const char *before_json(struct arena *arena, const struct fields *fields, const struct fields *old) {
     char masked[PHONE_BYTES];
     struct tree *before = tree_object();
     if (fields->phone)
@@ -242,8 +240,8 @@ static const char *before_json(struct arena *arena, const struct fields *fields,
     return kept;
 }
 
-static void merge_row(struct arena *arena, const struct db_rows *rows, const struct fields *fields, struct merged *merged)
-{
+static void merge_row(struct arena *arena, const struct db_rows *rows, const struct fields *fields,
+                      struct merged *merged) {
     const struct fields old = {
         .phone = arena_str(arena, db_get_text(rows, 0)),
         .name = arena_str(arena, db_get_text(rows, 1)),
@@ -260,8 +258,7 @@ static void merge_row(struct arena *arena, const struct db_rows *rows, const str
     };
 }
 
-static enum fd_code merge(struct op *op, const struct changing *changing, struct merged *merged, struct fd_error *err)
-{
+static enum fd_code merge(struct op *op, const struct changing *changing, struct merged *merged, struct fd_error *err) {
     struct db_rows *rows;
     enum fd_code code = db_select(op_db(op), &q_for_change, DB_ARGS(db_int("id", changing->id)), &rows, err);
     if (code != FD_OK)
@@ -276,8 +273,7 @@ static enum fd_code merge(struct op *op, const struct changing *changing, struct
     return code;
 }
 
-static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
-{
+static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err) {
     const struct changing *changing = arg;
     struct merged merged;
     struct known known = {0};
@@ -290,8 +286,12 @@ static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
         return fd_fail(err, FD_EXISTS, _("There is a customer with this phone already (#%lld)."), (long long)known.id);
     char initials[INITIALS_BYTES];
     const struct db_arg args[] = {
-        db_int("id", changing->id),      db_int("version", merged.version), db_text("phone", merged.phone),
-        db_text("name", merged.name),    db_text("note", merged.note),      db_text("alert", merged.alert),
+        db_int("id", changing->id),
+        db_int("version", merged.version),
+        db_text("phone", merged.phone),
+        db_text("name", merged.name),
+        db_text("note", merged.note),
+        db_text("alert", merged.alert),
         db_text("initials", initials_of(merged.name, initials)),
     };
     int64_t changed = 0;
@@ -304,32 +304,33 @@ static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
     return FD_OK;
 }
 
-enum fd_code customer_change(struct desk *desk, const char *key, int64_t id, const struct customer_edit *edit, const char *reason,
-                             struct fd_error *err)
-{
+enum fd_code customer_change(struct desk *desk, const char *key, int64_t id, const struct customer_edit *edit,
+                             const char *reason, struct fd_error *err) {
     struct fields fields;
     enum fd_code code = check_fields(edit, &fields, err);
     if (code != FD_OK)
         return code;
     struct arena arena = {0};
     struct changing changing = {.id = id, .fields = &fields};
-    const struct op_spec spec = {.action = "customer.change", .key = key, .content = content_of(&arena, id, &fields),
-                                 .reason = reason, .apply = change_apply};
+    const struct op_spec spec = {.action = "customer.change",
+                                 .key = key,
+                                 .content = content_of(&arena, id, &fields),
+                                 .reason = reason,
+                                 .apply = change_apply};
     code = op_run(desk, &spec, &changing, NULL, NULL, err);
     arena_release(&arena);
     return code;
 }
 
-static enum fd_code shown_apply(struct op *op, void *arg, struct fd_error *err)
-{
+static enum fd_code shown_apply(struct op *op, void *arg, struct fd_error *err) {
     (void)err;
     const int64_t *id = arg;
     op_log(op, &(struct log_entry){.entity = "customer", .entity_no = id_text(op, *id), .event = "phone_shown"});
     return FD_OK;
 }
 
-enum fd_code customer_log_shown(struct desk *desk, int64_t id, struct fd_error *err)
-{
-    const struct op_spec spec = {.action = "customer.show_phone", .apply = shown_apply, .no_permission = true, .no_request = true};
+enum fd_code customer_log_shown(struct desk *desk, int64_t id, struct fd_error *err) {
+    const struct op_spec spec = {
+        .action = "customer.show_phone", .apply = shown_apply, .no_permission = true, .no_request = true};
     return op_run(desk, &spec, &id, NULL, NULL, err);
 }

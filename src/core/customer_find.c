@@ -20,16 +20,16 @@ DB_QUERY(q_prefix, "customer.prefix", DB_ROWS,
          "AND (:after = 0 OR id < :after) ORDER BY id DESC LIMIT :most");
 /* Two index ranges instead of one OR over both columns. */
 DB_QUERY(q_name, "customer.name_search", DB_ROWS,
-         "SELECT " CUSTOMER_COLUMNS " FROM (SELECT id AS found FROM t_user WHERE nickname LIKE CONCAT(:text, '%') ESCAPE '|' "
+         "SELECT " CUSTOMER_COLUMNS
+         " FROM (SELECT id AS found FROM t_user WHERE nickname LIKE CONCAT(:text, '%') ESCAPE '|' "
          "UNION SELECT id FROM t_user WHERE name_initials LIKE CONCAT(:text, '%') ESCAPE '|') hits "
          "JOIN t_user ON t_user.id = hits.found WHERE (:after = 0 OR id < :after) ORDER BY id DESC LIMIT :most");
 
-#define TAIL_DIGITS 4
+#define TAIL_DIGITS  4
 #define MOST_DEFAULT 50
-#define MOST_EVER 500
+#define MOST_EVER    500
 
-static void read_row(struct arena *arena, const struct db_rows *rows, struct customer *customer)
-{
+static void read_row(struct arena *arena, const struct db_rows *rows, struct customer *customer) {
     customer->id = db_get_int(rows, 0);
     customer->name = text_clean_arena(arena, db_get_text(rows, 1));
     customer->phone = text_clean_arena(arena, db_get_text(rows, 2));
@@ -42,8 +42,7 @@ static void read_row(struct arena *arena, const struct db_rows *rows, struct cus
     customer->create_time = db_get_wall(rows, 9);
 }
 
-static enum fd_code add_history(struct db *db, struct customer *customer, struct fd_error *err)
-{
+static enum fd_code add_history(struct db *db, struct customer *customer, struct fd_error *err) {
     const struct order_kind *const *kinds;
     size_t count = order_kinds(&kinds);
     for (size_t i = 0; i < count; i++) {
@@ -71,8 +70,7 @@ struct lookup {
     struct customer *customer;
 };
 
-static enum fd_code look_up(struct db *db, void *arg, struct fd_error *err)
-{
+static enum fd_code look_up(struct db *db, void *arg, struct fd_error *err) {
     struct lookup *lookup = arg;
     struct db_rows *rows;
     lookup->customer = NULL;
@@ -88,28 +86,27 @@ static enum fd_code look_up(struct db *db, void *arg, struct fd_error *err)
     return lookup->customer && !lookup->customer->walk_in ? add_history(db, lookup->customer, err) : FD_OK;
 }
 
-static enum fd_code customer_load(struct desk *desk, struct lookup *lookup, struct customer **customer, struct fd_error *err)
-{
+static enum fd_code customer_load(struct desk *desk, struct lookup *lookup, struct customer **customer,
+                                  struct fd_error *err) {
     enum fd_code code = desk_read(desk, "customer.load", look_up, lookup, err);
     if (code == FD_OK)
         *customer = lookup->customer;
     return code;
 }
 
-enum fd_code customer_by_phone(struct desk *desk, const char *phone, struct arena *arena, struct customer **customer, struct fd_error *err)
-{
+enum fd_code customer_by_phone(struct desk *desk, const char *phone, struct arena *arena, struct customer **customer,
+                               struct fd_error *err) {
     struct lookup lookup = {.query = &q_by_phone, .which = db_text("phone", phone), .arena = arena};
     return customer_load(desk, &lookup, customer, err);
 }
 
-enum fd_code customer_by_id(struct desk *desk, int64_t id, struct arena *arena, struct customer **customer, struct fd_error *err)
-{
+enum fd_code customer_by_id(struct desk *desk, int64_t id, struct arena *arena, struct customer **customer,
+                            struct fd_error *err) {
     struct lookup lookup = {.query = &q_by_id, .which = db_int("id", id), .arena = arena};
     return customer_load(desk, &lookup, customer, err);
 }
 
-enum fd_code customer_walk_in(struct db *db, int64_t *id, struct fd_error *err)
-{
+enum fd_code customer_walk_in(struct db *db, int64_t *id, struct fd_error *err) {
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_walk_in, DB_NO_ARGS, &rows, err);
     if (code != FD_OK)
@@ -132,13 +129,13 @@ struct searching {
     size_t count;
 };
 
-static enum fd_code search(struct db *db, void *arg, struct fd_error *err)
-{
+static enum fd_code search(struct db *db, void *arg, struct fd_error *err) {
     struct searching *searching = arg;
     struct db_rows *rows;
-    enum fd_code code = db_select(
-        db, searching->query,
-        DB_ARGS(db_text("text", searching->text), db_int("after", searching->after), db_int("most", (int64_t)searching->most)), &rows, err);
+    enum fd_code code = db_select(db, searching->query,
+                                  DB_ARGS(db_text("text", searching->text), db_int("after", searching->after),
+                                          db_int("most", (int64_t)searching->most)),
+                                  &rows, err);
     if (code != FD_OK)
         return code;
     searching->rows = arena_array(searching->arena, db_row_count(rows) + 1, sizeof *searching->rows);
@@ -149,9 +146,8 @@ static enum fd_code search(struct db *db, void *arg, struct fd_error *err)
     return FD_OK;
 }
 
-enum fd_code customer_search(struct desk *desk, const char *text, int64_t after_id, size_t most, struct arena *arena, struct customer **rows,
-                             size_t *count, struct fd_error *err)
-{
+enum fd_code customer_search(struct desk *desk, const char *text, int64_t after_id, size_t most, struct arena *arena,
+                             struct customer **rows, size_t *count, struct fd_error *err) {
     char folded[512], escaped[1024];
     struct searching searching = {.after = after_id, .arena = arena, .most = most == 0 ? MOST_DEFAULT : most};
     *rows = NULL;

@@ -6,12 +6,13 @@
 #include "base/text.h"
 #include "core/order.h"
 
-#define LOG_COLUMNS                                                                                                            \
-    "id, logged_at, operator, role, terminal, action, entity, entity_no, event, state_before, state_after, schedule_id, "      \
+#define LOG_COLUMNS                                                                                                    \
+    "id, logged_at, operator, role, terminal, action, entity, entity_no, event, state_before, state_after, "           \
+    "schedule_id, "                                                                                                    \
     "stock_change, amount_change, reason, before_values, after_values, request_key, run_id"
 /* The page ends before (:until, :after): written out, the row form is not used as a range. */
-#define LOG_PAGE                                                                                                               \
-    "logged_at >= :from AND logged_at <= :until AND (logged_at < :until OR id < :after) "                                      \
+#define LOG_PAGE                                                                                                       \
+    "logged_at >= :from AND logged_at <= :until AND (logged_at < :until OR id < :after) "                              \
     "AND (:action IS NULL OR action = :action) ORDER BY logged_at DESC, id DESC LIMIT :most"
 DB_QUERY(q_of_order, "log.of_order", DB_ROWS,
          "SELECT " LOG_COLUMNS " FROM operation_log WHERE entity = :entity AND entity_no = :number "
@@ -23,8 +24,8 @@ DB_QUERY(q_after, "log.after", DB_ROW, "SELECT logged_at FROM operation_log WHER
 DB_QUERY(q_today, "log.today", DB_VALUE, "SELECT CURDATE()");
 
 #define MOST_DEFAULT 50
-#define MOST_EVER 500
-#define ACTION_DAYS 31
+#define MOST_EVER    500
+#define ACTION_DAYS  31
 
 struct reading {
     const struct log_filter *filter;
@@ -35,16 +36,14 @@ struct reading {
     size_t count;
 };
 
-static const char *keep(struct arena *arena, const struct db_rows *rows, unsigned column)
-{
+static const char *keep(struct arena *arena, const struct db_rows *rows, unsigned column) {
     return text_clean_arena(arena, db_get_text(rows, column));
 }
 
-static void read_row(struct arena *arena, const struct db_rows *rows, struct log_row *row)
-{
+static void read_row(struct arena *arena, const struct db_rows *rows, struct log_row *row) {
     row->id = db_get_int(rows, 0);
     row->at = db_get_wall(rows, 1);
-    row->operator = keep(arena, rows, 2);
+    row->operator= keep(arena, rows, 2);
     row->role = keep(arena, rows, 3);
     row->terminal = keep(arena, rows, 4);
     row->action = keep(arena, rows, 5);
@@ -65,8 +64,7 @@ static void read_row(struct arena *arena, const struct db_rows *rows, struct log
     row->run_id = keep(arena, rows, 18);
 }
 
-static enum fd_code find_start(struct db *db, struct reading *reading, struct fd_error *err)
-{
+static enum fd_code find_start(struct db *db, struct reading *reading, struct fd_error *err) {
     const struct log_filter *filter = reading->filter;
     enum fd_code code = FD_OK;
     reading->from = wall_at(filter->from == DAY_NONE ? day_of(1970, 1, 1) : filter->from, 0);
@@ -93,8 +91,7 @@ static enum fd_code find_start(struct db *db, struct reading *reading, struct fd
     return FD_OK;
 }
 
-static enum fd_code read_page(struct db *db, struct reading *reading, const struct order *order, struct fd_error *err)
-{
+static enum fd_code read_page(struct db *db, struct reading *reading, const struct order *order, struct fd_error *err) {
     const struct log_filter *filter = reading->filter;
     size_t most = filter->most == 0 ? MOST_DEFAULT : filter->most;
     struct db_arg args[8] = {
@@ -105,12 +102,12 @@ static enum fd_code read_page(struct db *db, struct reading *reading, const stru
         db_int("most", (int64_t)(most > MOST_EVER ? MOST_EVER : most)),
         db_text("operator", filter->operator),
     };
-    size_t count = filter->operator || order ? 6 : 5;
+    size_t count = filter->operator|| order ? 6 : 5;
     if (order) {
         args[count++] = db_text("entity", order->kind->entity);
         args[count++] = db_text("number", order->order_no);
     }
-    struct db_query *query = order ? &q_of_order : filter->operator ? &q_of_operator : &q_of_time;
+    struct db_query *query = order ? &q_of_order : filter->operator? &q_of_operator : & q_of_time;
     struct db_rows *rows;
     enum fd_code code = db_select(db, query, args, count, &rows, err);
     if (code != FD_OK)
@@ -123,8 +120,7 @@ static enum fd_code read_page(struct db *db, struct reading *reading, const stru
     return FD_OK;
 }
 
-static enum fd_code read_log(struct db *db, void *arg, struct fd_error *err)
-{
+static enum fd_code read_log(struct db *db, void *arg, struct fd_error *err) {
     struct reading *reading = arg;
     struct order *order = NULL;
     enum fd_code code = FD_OK;
@@ -135,9 +131,8 @@ static enum fd_code read_log(struct db *db, void *arg, struct fd_error *err)
     return code == FD_OK ? read_page(db, reading, order, err) : code;
 }
 
-enum fd_code log_list(struct desk *desk, const struct log_filter *filter, struct arena *arena, struct log_row **rows, size_t *count,
-                      struct fd_error *err)
-{
+enum fd_code log_list(struct desk *desk, const struct log_filter *filter, struct arena *arena, struct log_row **rows,
+                      size_t *count, struct fd_error *err) {
     struct reading reading = {.filter = filter, .arena = arena};
     enum fd_code code = desk_read(desk, "log.list", read_log, &reading, err);
     if (code == FD_OK) {

@@ -11,7 +11,8 @@
 
 DB_QUERY(q_now, "op.now", DB_VALUE, "SELECT NOW()");
 DB_QUERY(q_may, "op.may", DB_VALUE, "SELECT COUNT(*) FROM role_action WHERE role = :role AND action = :action");
-/* Permission and request key in one statement: who is disabled, locked out of the role or has lost the action adds no row. */
+/* Permission and request key in one statement: who is disabled, locked out of the role or has lost the action adds no
+ * row. */
 DB_QUERY(q_request, "op.request", DB_NONE,
          "INSERT INTO op_request (request_key, action, request_hash, operator, result, created_at) "
          "SELECT :key, r.action, :hash, a.name, :result, NOW() "
@@ -21,45 +22,37 @@ DB_QUERY(q_request_free, "op.request_free", DB_NONE,
          "INSERT INTO op_request (request_key, action, request_hash, operator, result, created_at) "
          "VALUES (:key, :action, :hash, :operator, :result, NOW())");
 DB_QUERY(q_result, "op.result", DB_NONE, "UPDATE op_request SET result = :result WHERE request_key = :key");
-DB_QUERY(q_replay, "op.replay", DB_ROW,
-         "SELECT action, request_hash, result FROM op_request WHERE request_key = :key");
+DB_QUERY(q_replay, "op.replay", DB_ROW, "SELECT action, request_hash, result FROM op_request WHERE request_key = :key");
 /* A locking read waits for a session that is still committing the same key. */
-DB_QUERY(q_key_known, "op.key_known", DB_ROW,
-         "SELECT 1 FROM op_request WHERE request_key = :key LOCK IN SHARE MODE");
+DB_QUERY(q_key_known, "op.key_known", DB_ROW, "SELECT 1 FROM op_request WHERE request_key = :key LOCK IN SHARE MODE");
 DB_QUERY(q_disabled, "op.disabled", DB_ROW, "SELECT disabled, role FROM operator_account WHERE id = :operator");
 
-#define LIMIT_DESK_MS 5000
+#define LIMIT_DESK_MS   5000
 #define LIMIT_WORKER_MS 60000
-#define REPLAY_ROUNDS 3
-#define REASON_CHARS 255
+#define REPLAY_ROUNDS   3
+#define REASON_CHARS    255
 
-struct desk *op_desk(struct op *op)
-{
+struct desk *op_desk(struct op *op) {
     return op->desk;
 }
 
-struct db *op_db(struct op *op)
-{
+struct db *op_db(struct op *op) {
     return op->desk->db;
 }
 
-const char *op_key(const struct op *op)
-{
+const char *op_key(const struct op *op) {
     return op->key;
 }
 
-const char *op_reason(const struct op *op)
-{
+const char *op_reason(const struct op *op) {
     return op->reason;
 }
 
-const char *op_action(const struct op *op)
-{
+const char *op_action(const struct op *op) {
     return op->spec->action;
 }
 
-unsigned op_actor(const struct op *op)
-{
+unsigned op_actor(const struct op *op) {
     switch (op->desk->role) {
     case ROLE_WORKER:
         return ACTOR_WORKER;
@@ -75,18 +68,15 @@ unsigned op_actor(const struct op *op)
     return ACTOR_OPERATOR;
 }
 
-struct arena *op_arena(struct op *op)
-{
+struct arena *op_arena(struct op *op) {
     return &op->arena;
 }
 
-void op_set_now(struct op *op, wall_t now)
-{
+void op_set_now(struct op *op, wall_t now) {
     op->now = now;
 }
 
-enum fd_code op_now(struct op *op, wall_t *now, struct fd_error *err)
-{
+enum fd_code op_now(struct op *op, wall_t *now, struct fd_error *err) {
     if (op->now == WALL_NONE) {
         const char *text;
         enum fd_code code = db_value_text(op_db(op), &q_now, DB_NO_ARGS, &op->arena, &text, err);
@@ -98,31 +88,28 @@ enum fd_code op_now(struct op *op, wall_t *now, struct fd_error *err)
     return FD_OK;
 }
 
-void op_result(struct op *op, const char *text)
-{
+void op_result(struct op *op, const char *text) {
     free(op->result);
     op->result = xstrdup(text);
     op->result_late = op->requested;
 }
 
-void op_key_absent(struct op *op)
-{
+void op_key_absent(struct op *op) {
     op->key_absent = true;
 }
 
-enum fd_code op_may(struct op *op, const char *permission, bool *may, struct fd_error *err)
-{
+enum fd_code op_may(struct op *op, const char *permission, bool *may, struct fd_error *err) {
     int64_t count = 0;
-    enum fd_code code = db_value_int(
-        op_db(op), &q_may, DB_ARGS(db_text("role", role_name(op->desk->role)), db_text("action", permission)), &count, err);
+    enum fd_code code =
+        db_value_int(op_db(op), &q_may,
+                     DB_ARGS(db_text("role", role_name(op->desk->role)), db_text("action", permission)), &count, err);
     if (code == FD_OK)
         *may = count > 0;
     return code;
 }
 
 /* The INSERT added nothing: says which of the reasons it was. */
-static enum fd_code refuse_permission(struct op *op, struct fd_error *err)
-{
+static enum fd_code refuse_permission(struct op *op, struct fd_error *err) {
     struct desk *desk = op->desk;
     if (desk->operator_id == 0)
         return fd_fail(err, FD_SIGN_IN, _("Sign in first."));
@@ -142,8 +129,7 @@ static enum fd_code refuse_permission(struct op *op, struct fd_error *err)
     return fd_fail(err, FD_NO_PERMISSION, _("The role %s may not do this (%s)."), role_label(role), op->spec->action);
 }
 
-static enum fd_code check_permission(struct op *op, struct fd_error *err)
-{
+static enum fd_code check_permission(struct op *op, struct fd_error *err) {
     bool may = false;
     enum fd_code code = op->spec->no_permission ? FD_OK : op_may(op, op->spec->action, &may, err);
     if (code != FD_OK || may || op->spec->no_permission)
@@ -152,13 +138,11 @@ static enum fd_code check_permission(struct op *op, struct fd_error *err)
 }
 
 /* Who the log names. Before anybody exists the program itself sets things up. */
-const char *op_who(const struct op *op)
-{
-    return op->desk->operator[0] ? op->desk->operator : "setup";
+const char *op_who(const struct op *op) {
+    return op->desk->operator[0] ? op->desk->operator: "setup";
 }
 
-static enum fd_code insert_request(struct op *op, struct fd_error *err)
-{
+static enum fd_code insert_request(struct op *op, struct fd_error *err) {
     const struct op_spec *spec = op->spec;
     if (spec->no_request)
         return check_permission(op, err);
@@ -183,9 +167,9 @@ static enum fd_code insert_request(struct op *op, struct fd_error *err)
 }
 
 /* Keys made anew with every try run again; an old order with the same key was made by somebody else. */
-static enum fd_code classify_duplicate(struct op *op, struct fd_error *err)
-{
-    static const char *const again[] = {"uk_order_no", "uk_bill_no", "uk_payment_no", "uk_order_channel", "uk_refund_no", "uk_phone"};
+static enum fd_code classify_duplicate(struct op *op, struct fd_error *err) {
+    static const char *const again[] = {"uk_order_no",      "uk_bill_no",   "uk_payment_no",
+                                        "uk_order_channel", "uk_refund_no", "uk_phone"};
     const char *key = db_error_key(op->desk->db);
     for (size_t i = 0; i < sizeof again / sizeof *again; i++)
         if (strcmp(key, again[i]) == 0)
@@ -197,8 +181,7 @@ static enum fd_code classify_duplicate(struct op *op, struct fd_error *err)
 
 /* A refusal of prepare counts only where this key has done nothing yet. After a lost answer a session may still be
  * committing it; the locking read and the INSERT both wait for that one. */
-static enum fd_code refuse_or_replay(struct op *op, enum fd_code refusal, struct fd_error *err)
-{
+static enum fd_code refuse_or_replay(struct op *op, enum fd_code refusal, struct fd_error *err) {
     if (op->spec->no_request || op->fresh_key || (op->key_absent && op->attempt == 1))
         return refusal;
     struct fd_error ignored;
@@ -214,20 +197,17 @@ static enum fd_code refuse_or_replay(struct op *op, enum fd_code refusal, struct
     return refusal;
 }
 
-static bool is_refusal(struct op *op, enum fd_code code)
-{
+static bool is_refusal(struct op *op, enum fd_code code) {
     return code != FD_OK && code != FD_RETRY && !db_is_doomed(op->desk->db);
 }
 
-static enum fd_code write_result(struct op *op, struct fd_error *err)
-{
+static enum fd_code write_result(struct op *op, struct fd_error *err) {
     if (!op->result_late || op->spec->no_request)
         return FD_OK;
     return db_exec(op->desk->db, &q_result, DB_ARGS(db_text("result", op->result), db_text("key", op->key)), NULL, err);
 }
 
-static enum fd_code attempt(struct db *db, void *arg, struct fd_error *err)
-{
+static enum fd_code attempt(struct db *db, void *arg, struct fd_error *err) {
     struct op *op = arg;
     op_reset(op);
     op->attempt++;
@@ -258,8 +238,7 @@ struct replay {
     char *result;
 };
 
-static enum fd_code read_replay(struct db *db, void *arg, struct fd_error *err)
-{
+static enum fd_code read_replay(struct db *db, void *arg, struct fd_error *err) {
     struct replay *replay = arg;
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_replay, DB_ARGS(db_text("key", replay->op->key)), &rows, err);
@@ -277,8 +256,7 @@ static enum fd_code read_replay(struct db *db, void *arg, struct fd_error *err)
 }
 
 /* The key was used: the first answer where it was for the same, else a refusal. *again where the row has gone since. */
-static enum fd_code answer_again(struct op *op, bool *again, struct fd_error *err)
-{
+static enum fd_code answer_again(struct op *op, bool *again, struct fd_error *err) {
     struct replay replay = {.op = op};
     *again = false;
     enum fd_code code = db_txn(op->desk->db, "op.replay", op->limit_ms, read_replay, &replay, err);
@@ -295,8 +273,7 @@ static enum fd_code answer_again(struct op *op, bool *again, struct fd_error *er
     return code;
 }
 
-static enum fd_code take_key(struct op *op, struct fd_error *err)
-{
+static enum fd_code take_key(struct op *op, struct fd_error *err) {
     const char *key = op->spec->key;
     op->fresh_key = !key || !key[0];
     if (op->fresh_key) {
@@ -315,8 +292,7 @@ static enum fd_code take_key(struct op *op, struct fd_error *err)
     return FD_OK;
 }
 
-static enum fd_code take_reason(struct op *op, struct fd_error *err)
-{
+static enum fd_code take_reason(struct op *op, struct fd_error *err) {
     const char *reason = op->spec->reason;
     if (!reason || !reason[0])
         return FD_OK;
@@ -326,8 +302,7 @@ static enum fd_code take_reason(struct op *op, struct fd_error *err)
     return code;
 }
 
-static enum fd_code op_start(struct op *op, struct fd_error *err)
-{
+static enum fd_code op_start(struct op *op, struct fd_error *err) {
     const char *content = op->spec->content ? op->spec->content : "";
     FD_ASSERT(!op->desk->in_txn);
     FD_ASSERT(strlen(op->spec->action) <= 40);
@@ -342,8 +317,8 @@ static enum fd_code op_start(struct op *op, struct fd_error *err)
     return code;
 }
 
-enum fd_code op_run(struct desk *desk, const struct op_spec *spec, void *arg, char **result, bool *replayed, struct fd_error *err)
-{
+enum fd_code op_run(struct desk *desk, const struct op_spec *spec, void *arg, char **result, bool *replayed,
+                    struct fd_error *err) {
     struct op *op = xcalloc(1, sizeof *op);
     op->desk = desk;
     op->spec = spec;

@@ -27,19 +27,19 @@ struct op {
     const struct op_spec *spec;
     void *arg;
     char key[KEY_BYTES];
-    bool fresh_key;         /* made here: nobody else can have used it */
+    bool fresh_key; /* made here: nobody else can have used it */
     char hash[65];
     char reason_text[1024];
-    const char *reason;     /* NULL: none */
+    const char *reason; /* NULL: none */
     int64_t limit_ms;
-    int attempt;            /* 1 the first */
-    bool replay;            /* the key was met */
+    int attempt; /* 1 the first */
+    bool replay; /* the key was met */
     /* What follows is forgotten between attempts. */
     struct arena arena;
     wall_t now;
-    char *result;           /* owned */
-    bool requested;         /* the key's row is written */
-    bool result_late;       /* result was set after it */
+    char *result;     /* owned */
+    bool requested;   /* the key's row is written */
+    bool result_late; /* result was set after it */
     bool key_absent;
     struct op_logged *logged, **logged_end;
     struct op_logged *firing; /* log row of the event whose effects run; NULL: none */

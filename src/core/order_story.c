@@ -8,7 +8,8 @@
 #include "outside/tree.h"
 
 DB_QUERY(q_log, "story.log", DB_ROWS,
-         "SELECT l.logged_at, COALESCE(a.display_name, l.operator), l.role, l.terminal, l.event, l.state_before, l.state_after, "
+         "SELECT l.logged_at, COALESCE(a.display_name, l.operator), l.role, l.terminal, l.event, l.state_before, "
+         "l.state_after, "
          "l.reason, l.before_values, l.after_values, l.schedule_id, l.stock_change "
          "FROM operation_log l LEFT JOIN operator_account a ON a.name = l.operator "
          "WHERE l.entity = :entity AND l.entity_no = :number ORDER BY l.id");
@@ -25,16 +26,15 @@ DB_QUERY(q_who_change, "story.who_change", DB_ROW,
          "AND new_status = :state AND (old_status IS NULL OR old_status <> new_status) ORDER BY id DESC LIMIT 1");
 
 /* "11-30 10:42" */
-static const char *short_time(struct arena *arena, wall_t at)
-{
+static const char *short_time(struct arena *arena, wall_t at) {
     int year, month, dom;
     char minute[HHMM_TEXT];
     day_split(wall_day(at), &year, &month, &dom);
     return arena_printf(arena, "%02d-%02d %s", month, dom, minute_text(wall_minute(at), minute));
 }
 
-enum fd_code order_who(struct db *db, const struct order *order, struct arena *arena, const char **text, struct fd_error *err)
-{
+enum fd_code order_who(struct db *db, const struct order *order, struct arena *arena, const char **text,
+                       struct fd_error *err) {
     const struct db_arg args[] = {db_text("entity", order->kind->entity), db_text("number", order->order_no),
                                   db_text("state", order->state)};
     struct db_rows *rows;
@@ -79,8 +79,7 @@ static const struct {
     {"note", STORY_TEXT, NC_("change", "note")},
 };
 
-static const char *value_text(struct arena *arena, const struct tree *values, size_t i)
-{
+static const char *value_text(struct arena *arena, const struct tree *values, size_t i) {
     char fen[FEN_TEXT];
     const char *key = changes[i].key;
     switch (changes[i].type) {
@@ -96,14 +95,13 @@ static const char *value_text(struct arena *arena, const struct tree *values, si
 }
 
 /* "slot 3 → 4, amount 80.00 → 100.00" out of the row's two JSON objects. */
-static const char *changes_text(struct arena *arena, const char *before_json, const char *after_json)
-{
+static const char *changes_text(struct arena *arena, const char *before_json, const char *after_json) {
     struct tree *before = tree_parse(before_json), *after = tree_parse(after_json);
     struct buf buf = {0};
     for (size_t i = 0; before && after && i < sizeof changes / sizeof *changes; i++)
         if (tree_get(before, changes[i].key) && tree_get(after, changes[i].key))
-            buf_printf(&buf, "%s%s %s → %s", buf.bytes ? ", " : "", i18n_label(changes[i].label), value_text(arena, before, i),
-                       value_text(arena, after, i));
+            buf_printf(&buf, "%s%s %s → %s", buf.bytes ? ", " : "", i18n_label(changes[i].label),
+                       value_text(arena, before, i), value_text(arena, after, i));
     const char *text = arena_str(arena, buf_text(&buf));
     buf_release(&buf);
     tree_free(&before);
@@ -111,13 +109,11 @@ static const char *changes_text(struct arena *arena, const char *before_json, co
     return text;
 }
 
-static const char *keep(struct arena *arena, const struct db_rows *rows, unsigned column)
-{
+static const char *keep(struct arena *arena, const struct db_rows *rows, unsigned column) {
     return text_clean_arena(arena, db_get_text(rows, column));
 }
 
-static void read_log_row(struct arena *arena, const struct db_rows *rows, struct story_row *row)
-{
+static void read_log_row(struct arena *arena, const struct db_rows *rows, struct story_row *row) {
     row->at = db_get_wall(rows, 0);
     row->who = keep(arena, rows, 1);
     row->role = keep(arena, rows, 2);
@@ -132,8 +128,7 @@ static void read_log_row(struct arena *arena, const struct db_rows *rows, struct
     row->stock_change = db_get_int(rows, 11);
 }
 
-static void read_change_row(struct arena *arena, const struct db_rows *rows, struct story_row *row)
-{
+static void read_change_row(struct arena *arena, const struct db_rows *rows, struct story_row *row) {
     row->at = db_get_wall(rows, 0);
     row->online = true;
     row->who = keep(arena, rows, 1);
@@ -152,8 +147,7 @@ struct story_part {
 };
 
 static enum fd_code read_part(struct db *db, struct db_query *query, const struct db_arg args[2], struct arena *arena,
-                              struct story_part *part, struct fd_error *err)
-{
+                              struct story_part *part, struct fd_error *err) {
     struct db_rows *rows;
     enum fd_code code = db_select(db, query, args, 2, &rows, err);
     if (code != FD_OK)
@@ -172,8 +166,7 @@ static enum fd_code read_part(struct db *db, struct db_query *query, const struc
 }
 
 /* Each part is in its own order already; only the two are woven together by time. */
-static struct story_row *weave(struct arena *arena, const struct story_part *a, const struct story_part *b)
-{
+static struct story_row *weave(struct arena *arena, const struct story_part *a, const struct story_part *b) {
     struct story_row *all = arena_array(arena, a->count + b->count + 1, sizeof *all);
     size_t i = 0, j = 0;
     while (i < a->count || j < b->count) {
@@ -187,9 +180,8 @@ static struct story_row *weave(struct arena *arena, const struct story_part *a, 
     return all;
 }
 
-enum fd_code order_story(struct db *db, const char *entity, const char *order_no, struct arena *arena, struct story_row **rows,
-                         size_t *count, struct fd_error *err)
-{
+enum fd_code order_story(struct db *db, const char *entity, const char *order_no, struct arena *arena,
+                         struct story_row **rows, size_t *count, struct fd_error *err) {
     const struct db_arg args[] = {db_text("entity", entity), db_text("number", order_no)};
     struct story_part ours, theirs;
     enum fd_code code = read_part(db, &q_log, args, arena, &ours, err);

@@ -4,7 +4,7 @@
 #include "base/error.h"
 
 #define PASSWORD_HASH_BYTES 256 /* operator_account.password_hash */
-#define PASSWORD_MOST 256       /* bytes of a password */
+#define PASSWORD_MOST       256 /* bytes of a password */
 
 /* A new hash with a fresh salt. FD_INTERNAL where the system's crypt has no strong method. Takes some 50 ms: never in a
  * transaction. */

@@ -18,33 +18,34 @@ DB_QUERY(q_rows, "rule.rows", DB_ROWS,
          "SELECT entity, from_state, event, to_state, actors, reason_needed FROM state_rule");
 
 /* What decides, in the order of the table; the words do not. */
-static void add_line(struct buf *buf, const char *const field[5], bool reason)
-{
+static void add_line(struct buf *buf, const char *const field[5], bool reason) {
     buf_printf(buf, "%s\t%s\t%s\t%s\t%s\t%d\n", field[0], field[1], field[2], field[3], field[4], reason);
 }
 
-static void rules_hash(char out[65])
-{
+static void rules_hash(char out[65]) {
     struct buf buf = {0};
     for (const struct rule *rule = rules; rule->entity; rule++) {
         char actors[RULE_ACTORS_BYTES];
-        const char *const field[5] = {rule->entity, rule->from, rule->event, rule->to, rule_actors(rule->actors, actors)};
+        const char *const field[5] = {rule->entity, rule->from, rule->event, rule->to,
+                                      rule_actors(rule->actors, actors)};
         add_line(&buf, field, rule->reason_needed);
     }
     sha256_hex(buf_text(&buf), buf.bytes, out);
     buf_release(&buf);
 }
 
-static enum fd_code load(struct db *db, void *arg, struct fd_error *err)
-{
+static enum fd_code load(struct db *db, void *arg, struct fd_error *err) {
     (void)arg;
     enum fd_code code = db_exec(db, &q_clear, DB_NO_ARGS, NULL, err);
     for (const struct rule *rule = rules; rule->entity && code == FD_OK; rule++) {
         char actors[RULE_ACTORS_BYTES];
         const struct db_arg args[] = {
-            db_text("entity", rule->entity),      db_text("from", rule->from),
-            db_text("event", rule->event),        db_text("to", rule->to),
-            db_text("actors", rule_actors(rule->actors, actors)), db_int("reason", rule->reason_needed),
+            db_text("entity", rule->entity),
+            db_text("from", rule->from),
+            db_text("event", rule->event),
+            db_text("to", rule->to),
+            db_text("actors", rule_actors(rule->actors, actors)),
+            db_int("reason", rule->reason_needed),
             db_text("text", rule->text),
         };
         code = db_exec(db, &q_insert, args, sizeof args / sizeof *args, NULL, err);
@@ -56,20 +57,17 @@ static enum fd_code load(struct db *db, void *arg, struct fd_error *err)
     return code;
 }
 
-enum fd_code rules_load(struct db *db, struct fd_error *err)
-{
+enum fd_code rules_load(struct db *db, struct fd_error *err) {
     return db_txn(db, "rules.load", 0, load, NULL, err);
 }
 
-static enum fd_code schema_error(struct fd_error *err, const char *what)
-{
+static enum fd_code schema_error(struct fd_error *err, const char *what) {
     fd_fail(err, FD_SCHEMA, _("The state rules in the database are not those of this frontdesk."));
     fd_detail(err, "%s", what);
     return FD_SCHEMA;
 }
 
-static enum fd_code check_version(struct db *db, struct fd_error *err)
-{
+static enum fd_code check_version(struct db *db, struct fd_error *err) {
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_version, DB_NO_ARGS, &rows, err);
     if (code != FD_OK)
@@ -79,7 +77,8 @@ static enum fd_code check_version(struct db *db, struct fd_error *err)
     if (!db_next(rows)) {
         code = schema_error(err, "state_rule_version is empty");
     } else if (db_get_int(rows, 0) != RULES_VERSION) {
-        code = fd_fail(err, FD_SCHEMA, _("The database has version %lld of the state rules, this frontdesk knows version %d."),
+        code = fd_fail(err, FD_SCHEMA,
+                       _("The database has version %lld of the state rules, this frontdesk knows version %d."),
                        (long long)db_get_int(rows, 0), RULES_VERSION);
         if (db_get_int(rows, 0) > RULES_VERSION)
             fd_hint(err, _("Install the newer frontdesk."));
@@ -90,8 +89,7 @@ static enum fd_code check_version(struct db *db, struct fd_error *err)
     return code;
 }
 
-static bool same_rule(const struct db_rows *rows)
-{
+static bool same_rule(const struct db_rows *rows) {
     const struct rule *rule = rule_find(db_get_text(rows, 0), db_get_text(rows, 1), db_get_text(rows, 2));
     char actors[RULE_ACTORS_BYTES];
     return rule && strcmp(rule->to, db_get_text(rows, 3)) == 0 &&
@@ -99,8 +97,7 @@ static bool same_rule(const struct db_rows *rows)
            rule->reason_needed == (db_get_int(rows, 5) != 0);
 }
 
-static enum fd_code check(struct db *db, void *arg, struct fd_error *err)
-{
+static enum fd_code check(struct db *db, void *arg, struct fd_error *err) {
     (void)arg;
     enum fd_code code = check_version(db, err);
     if (code != FD_OK)
@@ -121,7 +118,6 @@ static enum fd_code check(struct db *db, void *arg, struct fd_error *err)
     return code;
 }
 
-enum fd_code rules_check(struct db *db, struct fd_error *err)
-{
+enum fd_code rules_check(struct db *db, struct fd_error *err) {
     return db_txn(db, "rules.check", 0, check, NULL, err);
 }

@@ -10,8 +10,7 @@
 #include "base/text.h"
 
 /* A struct tree is a json_t: the type exists only so that nobody else sees jansson. */
-static json_t *json_of(const struct tree *tree)
-{
+static json_t *json_of(const struct tree *tree) {
     union {
         const struct tree *tree;
         json_t *json;
@@ -19,15 +18,13 @@ static json_t *json_of(const struct tree *tree)
     return same.json;
 }
 
-static struct tree *tree_of(json_t *json)
-{
+static struct tree *tree_of(json_t *json) {
     if (!json)
         FD_BUG("jansson made no value");
     return (struct tree *)json;
 }
 
-static json_t *text_value(const char *text)
-{
+static json_t *text_value(const char *text) {
     if (!text)
         return json_null();
     json_t *value = json_string(text);
@@ -42,118 +39,97 @@ static json_t *text_value(const char *text)
     return json_of(tree_of(value));
 }
 
-static void put(struct tree *object, const char *key, json_t *value)
-{
+static void put(struct tree *object, const char *key, json_t *value) {
     if (json_object_set_new(json_of(object), key, value) != 0)
         FD_BUG("cannot put %s", key);
 }
 
-struct tree *tree_object(void)
-{
+struct tree *tree_object(void) {
     return tree_of(json_object());
 }
 
-struct tree *tree_list(void)
-{
+struct tree *tree_list(void) {
     return tree_of(json_array());
 }
 
-void tree_free(struct tree **tree)
-{
+void tree_free(struct tree **tree) {
     if (!tree || !*tree)
         return;
     json_decref(json_of(*tree));
     *tree = NULL;
 }
 
-void tree_put_text(struct tree *object, const char *key, const char *text)
-{
+void tree_put_text(struct tree *object, const char *key, const char *text) {
     put(object, key, text_value(text));
 }
 
-void tree_put_int(struct tree *object, const char *key, int64_t number)
-{
+void tree_put_int(struct tree *object, const char *key, int64_t number) {
     put(object, key, json_integer(number));
 }
 
-void tree_put_bool(struct tree *object, const char *key, bool value)
-{
+void tree_put_bool(struct tree *object, const char *key, bool value) {
     put(object, key, json_boolean(value));
 }
 
-void tree_put_null(struct tree *object, const char *key)
-{
+void tree_put_null(struct tree *object, const char *key) {
     put(object, key, json_null());
 }
 
-void tree_put(struct tree *object, const char *key, struct tree *child)
-{
+void tree_put(struct tree *object, const char *key, struct tree *child) {
     put(object, key, json_of(child));
 }
 
-void tree_add(struct tree *list, struct tree *child)
-{
+void tree_add(struct tree *list, struct tree *child) {
     if (json_array_append_new(json_of(list), json_of(child)) != 0)
         FD_BUG("cannot add to a list");
 }
 
-void tree_add_text(struct tree *list, const char *text)
-{
+void tree_add_text(struct tree *list, const char *text) {
     tree_add(list, tree_of(text_value(text)));
 }
 
-static json_t *member(const struct tree *object, const char *key)
-{
+static json_t *member(const struct tree *object, const char *key) {
     return object ? json_object_get(json_of(object), key) : NULL;
 }
 
-const struct tree *tree_get(const struct tree *object, const char *key)
-{
+const struct tree *tree_get(const struct tree *object, const char *key) {
     return (const struct tree *)member(object, key);
 }
 
-const char *tree_get_text(const struct tree *object, const char *key)
-{
+const char *tree_get_text(const struct tree *object, const char *key) {
     return json_string_value(member(object, key));
 }
 
-int64_t tree_get_int(const struct tree *object, const char *key)
-{
+int64_t tree_get_int(const struct tree *object, const char *key) {
     return json_integer_value(member(object, key));
 }
 
-bool tree_get_bool(const struct tree *object, const char *key)
-{
+bool tree_get_bool(const struct tree *object, const char *key) {
     json_t *value = member(object, key);
     return json_is_true(value);
 }
 
-bool tree_is_null(const struct tree *object, const char *key)
-{
+bool tree_is_null(const struct tree *object, const char *key) {
     json_t *value = member(object, key);
     return !value || json_is_null(value);
 }
 
-bool tree_is_list(const struct tree *tree)
-{
+bool tree_is_list(const struct tree *tree) {
     json_t *value = json_of(tree);
     return json_is_array(value);
 }
 
-bool tree_is_text(const struct tree *object, const char *key)
-{
+bool tree_is_text(const struct tree *object, const char *key) {
     json_t *value = member(object, key);
     return json_is_string(value);
 }
 
-bool tree_is_int(const struct tree *object, const char *key)
-{
+bool tree_is_int(const struct tree *object, const char *key) {
     json_t *value = member(object, key);
     return json_is_integer(value);
 }
 
-const struct tree *tree_rows(const struct tree *tree)
-{
+const struct tree *tree_rows(const struct tree *tree) {
     if (!tree || tree_is_list(tree))
         return tree;
     const char *key;
@@ -165,18 +141,15 @@ const struct tree *tree_rows(const struct tree *tree)
     return NULL;
 }
 
-size_t tree_count(const struct tree *list)
-{
+size_t tree_count(const struct tree *list) {
     return list ? json_array_size(json_of(list)) : 0;
 }
 
-const struct tree *tree_at(const struct tree *list, size_t index)
-{
+const struct tree *tree_at(const struct tree *list, size_t index) {
     return list ? (const struct tree *)json_array_get(json_of(list), index) : NULL;
 }
 
-char *tree_dump(const struct tree *tree)
-{
+char *tree_dump(const struct tree *tree) {
     char *dumped = json_dumps(json_of(tree), JSON_COMPACT | JSON_ENCODE_ANY);
     if (!dumped)
         FD_BUG("cannot print a JSON value");
@@ -186,12 +159,10 @@ char *tree_dump(const struct tree *tree)
     return text;
 }
 
-struct tree *tree_parse(const char *text)
-{
+struct tree *tree_parse(const char *text) {
     return text ? (struct tree *)json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
 }
 
-struct tree *tree_copy(const struct tree *tree)
-{
+struct tree *tree_copy(const struct tree *tree) {
     return tree_of(json_deep_copy(json_of(tree)));
 }
