@@ -77,10 +77,33 @@ static enum fd_code who_acts(struct call *call, struct fd_error *err)
     return code;
 }
 
+static void wipe(char *secret)
+{
+    if (secret)
+        explicit_bzero(secret, strlen(secret));
+    free(secret);
+}
+
+/* A new password, typed twice. Not where a file holds it: --new-password-file, or for the very first operator
+ * --password-file. */
+static enum fd_code ask_new_password(struct call *call, char **secret, struct fd_error *err)
+{
+    char *again = NULL;
+    bool first = call->desk->operator_id == 0 && *config_text(call->config, CONFIG_PASSWORD_FILE);
+    if (!(call->action->flags & A_SECRET) || call_given(call, "new-password-file") || first)
+        return FD_OK;
+    enum fd_code code = cli_ask_secret(_("New password: "), secret, err);
+    if (code == FD_OK)
+        code = cli_ask_secret(_("Again: "), &again, err);
+    if (code == FD_OK && strcmp(*secret, again) != 0)
+        code = fd_fail(err, FD_BAD_INPUT, "%s", _("The two passwords differ."));
+    wipe(again);
+    return code;
+}
+
 static enum fd_code prepare_call(struct call *call, struct fd_error *err)
 {
     wall_t now = 0;
-    call->today = DAY_NONE;
     if (call->action->flags & A_NO_DB)
         return FD_OK;
     enum fd_code code = desk_open(call->config, &call->desk, err);
@@ -148,16 +171,21 @@ static enum fd_code check_call(const struct invocation *invocation, struct call 
 static int run_action(const struct invocation *invocation, const struct config *config)
 {
     struct fd_error err = {0};
-    struct call call = {.config = config, .action = invocation->action, .json = invocation->json};
+    struct call call = {.config = config, .action = invocation->action, .json = invocation->json, .today = DAY_NONE};
+    char *secret = NULL;
     enum fd_code code = call_parse(&call, invocation->word_count, invocation->words, NULL, &err);
     if (code == FD_OK)
         code = check_call(invocation, &call, config, &err);
     if (code == FD_OK)
         code = prepare_call(&call, &err);
+    if (code == FD_OK)
+        code = ask_new_password(&call, &secret, &err);
+    call.secret = secret;
     call.json = invocation->json;
     if (code == FD_OK)
         code = call.action->run(&call, &err);
     int status = finish(&call, code, &err);
+    wipe(secret);
     struct desk *desk = call.desk;
     call_release(&call);
     desk_close(&desk);

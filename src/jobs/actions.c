@@ -1,3 +1,4 @@
+#include "core/operator.h"
 #include "jobs/jobs.h"
 
 static void tell_pass(struct call *call, const struct pass *pass)
@@ -16,7 +17,7 @@ static enum fd_code once(struct call *call, struct fd_error *err)
     struct pass pass = {0};
     enum fd_code code = desk_open(call->config, &call->desk, err);
     if (code == FD_OK)
-        code = worker_begin(call->desk, err);
+        code = operator_act_as_worker(call->desk, err);
     if (code == FD_OK)
         code = worker_pass(call->desk, &pass, err);
     if (code == FD_OK)

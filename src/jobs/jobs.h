@@ -21,9 +21,7 @@ struct job_row {
 };
 extern const struct job_row jobs[]; /* name NULL ends */
 
-/* Makes the desk act as the worker: operator row "worker", a fresh run id. FD_SCHEMA where the row is missing. */
-enum fd_code worker_begin(struct desk *desk, struct fd_error *err);
-/* Does all that is due now. One job's failure does not keep the others from running; FD_DB_DOWN ends the pass. */
+/* Does all that is due now; the desk acts as the worker (operator_act_as_worker). One job's failure does not keep the others from running; FD_DB_DOWN ends the pass. */
 enum fd_code worker_pass(struct desk *desk, struct pass *pass, struct fd_error *err);
 /* Runs until SIGTERM or SIGINT, with a pause of `seconds` (0: the parameter worker_seconds) between passes. A lost
  * database is waited for with growing pauses and never ends it. Returns FD_OK after a signal; FD_CONFIG, FD_SCHEMA

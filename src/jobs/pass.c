@@ -1,8 +1,5 @@
 #include <stddef.h>
-#include <string.h>
 #include "base/log.h"
-#include "base/token.h"
-#include "core/operator.h"
 #include "core/param.h"
 #include "jobs/jobs.h"
 #include "venue/booking.h"
@@ -11,28 +8,8 @@
 #define FORGET_BATCH 1000
 #define JOB_LIMIT_MS 60000
 
-DB_QUERY(q_account, "worker.account", DB_ROW, "SELECT id, display_name FROM operator_account WHERE name = 'worker' AND role = 'worker'");
 DB_QUERY(q_forget, "worker.forget", DB_NONE,
          "DELETE FROM op_request WHERE created_at < NOW() - INTERVAL :days DAY ORDER BY created_at LIMIT 1000");
-
-enum fd_code worker_begin(struct desk *desk, struct fd_error *err)
-{
-    struct db_rows *rows = NULL;
-    enum fd_code code = db_select(desk->db, &q_account, DB_NO_ARGS, &rows, err);
-    if (code == FD_OK && !db_next(rows))
-        code = fd_fail(err, FD_SCHEMA, "%s", _("The database has no operator \"worker\"."));
-    if (code == FD_OK) {
-        desk->operator_id = db_get_int(rows, 0);
-        desk->role = ROLE_WORKER;
-        cut_copy(desk->operator, sizeof desk->operator, "worker");
-        cut_copy(desk->operator_label, sizeof desk->operator_label, db_get_text(rows, 1));
-        key_new(desk->run_id);
-        /* operation_log.run_id holds 32 characters, a key has 26. */
-    }
-    db_rows_close(&rows);
-    db_rollback(desk->db);
-    return code;
-}
 
 struct forget {
     int64_t days, done;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "base/token.h"
+#include "core/operator.h"
 #include "core/param.h"
 #include "jobs/jobs.h"
 
@@ -103,7 +104,7 @@ static enum fd_code connect_desk(struct worker *worker, struct fd_error *err)
         return FD_OK;
     enum fd_code code = desk_open(worker->config, &worker->desk, err);
     if (code == FD_OK)
-        code = worker_begin(worker->desk, err);
+        code = operator_act_as_worker(worker->desk, err);
     if (code == FD_OK)
         log_line(LOG_INFO, "worker: connected, run %s", worker->desk->run_id);
     return code;
