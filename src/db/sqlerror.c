@@ -184,6 +184,9 @@ enum fd_code sql_fail_link(struct db *db, const char *label, bool at_commit, str
 enum fd_code sql_fail_stmt(struct db *db, const char *label, MYSQL_STMT *stmt, struct fd_error *err)
 {
     char text[MYSQL_ERRMSG_SIZE];
+    /* libmariadb leaves an error that comes in place of a row with the link. */
+    if (mysql_stmt_errno(stmt) == 0 && mysql_errno(db->link) != 0)
+        return sql_fail_link(db, label, false, err);
     cut_copy(text, sizeof text, mysql_stmt_error(stmt));
     return sql_fail(db, label, mysql_stmt_errno(stmt), mysql_stmt_sqlstate(stmt), text, false, err);
 }
