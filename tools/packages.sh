@@ -47,5 +47,5 @@ packages_install() {
     fi
     # Old package lists can still be good enough; if not, the installation says so.
     packages_apt -qq update || echo "The package lists could not be renewed." >&2
-    packages_apt -qq -y --no-install-recommends install "$@"
+    packages_apt -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends install "$@"
 }
