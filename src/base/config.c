@@ -31,8 +31,8 @@ static const struct number_limit {
     enum config_key key;
     int64_t least, most;
 } number_limits[] = {
-    {CONFIG_PORT, 1, 65535},       {CONFIG_CONNECT_TIMEOUT, 1, 600}, {CONFIG_READ_TIMEOUT, 1, 3600},
-    {CONFIG_ESCDELAY, 0, 1000},    {CONFIG_LOCK_IDLE, 0, 86400},
+    {CONFIG_PORT, 1, 65535},    {CONFIG_CONNECT_TIMEOUT, 1, 600}, {CONFIG_READ_TIMEOUT, 1, 3600},
+    {CONFIG_ESCDELAY, 0, 1000}, {CONFIG_LOCK_IDLE, 0, 86400},
 };
 
 /* Texts that are one of a few words. */
@@ -161,7 +161,8 @@ static char *read_line(char *text, int bytes, void *stream)
     size_t length = strlen(text);
     /* libinih would take the rest of a long line for the next one. */
     if (length + 1 == (size_t)bytes && text[length - 1] != '\n')
-        reading->code = fd_fail(reading->err, FD_CONFIG, _("%s:%d: the line is too long."), reading->path, reading->line);
+        reading->code =
+            fd_fail(reading->err, FD_CONFIG, _("%s:%d: the line is too long."), reading->path, reading->line);
     return reading->code == FD_OK ? text : NULL;
 }
 

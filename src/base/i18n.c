@@ -14,7 +14,7 @@
 #define DOMAIN "frontdesk"
 /* A domain without a catalogue: its messages are the msgids. Switching the domain, unlike setting
  * LANGUAGE, is safe while other threads translate. */
-#define DOMAIN_ENGLISH "frontdesk-en"
+#define DOMAIN_ENGLISH  "frontdesk-en"
 #define CATALOGUE_BELOW "zh_CN/LC_MESSAGES/" DOMAIN ".mo"
 
 static atomic_int chinese;

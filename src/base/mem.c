@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 
-#define ALIGNMENT 16u
-#define ARENA_FIRST_BYTES (16u * 1024)
+#define ALIGNMENT          16u
+#define ARENA_FIRST_BYTES  (16u * 1024)
 #define ARENA_LARGEST_STEP (1024u * 1024)
 
 /* _exit, not exit: handlers and buffered output could want memory again, and half an answer on

@@ -8,7 +8,7 @@
 #include <wchar.h>
 
 #define REPLACEMENT 0xFFFDu
-#define MARKS_MOST 4 /* combining marks on one character: ncursesw keeps no more in a cell */
+#define MARKS_MOST  4 /* combining marks on one character: ncursesw keeps no more in a cell */
 
 /* Length of the well-formed sequence that starts with `lead`, 0 where none does, and its least
  * second byte and greatest second byte (overlong forms, surrogates and above U+10FFFF fall out). */

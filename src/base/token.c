@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 #define NUMBER_RANDOM_CHARS 8
-#define KEY_CHARS 26 /* 31^26 is more than 2^128 */
+#define KEY_CHARS           26 /* 31^26 is more than 2^128 */
 
 /* Without 0 O 1 I L, which people mix up on the phone. */
 static const char alphabet[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";

@@ -9,7 +9,7 @@
 
 #define DAY_SECONDS 86400
 #define DAY_MINUTES 1440
-#define YEAR_LAST 9999 /* what DATE holds and DAY_TEXT has room for */
+#define YEAR_LAST   9999 /* what DATE holds and DAY_TEXT has room for */
 
 /* Days before each month of a year that begins in March, so that the leap day comes last. */
 static int64_t days_from_civil(int year, int month, int dom)

@@ -8,24 +8,25 @@
 #include "base/mem.h"
 
 #define HALF_YEAR_DAYS 183
-#define FAR_DAYS 3660 /* "+N" and "-N" reach ten years */
-#define TYPED_BYTES 64
+#define FAR_DAYS       3660 /* "+N" and "-N" reach ten years */
+#define TYPED_BYTES    64
 
 static const struct day_word {
     const char *word;
     int offset;
 } day_words[] = {
-    {"t", 0}, {"today", 0}, {"今天", 0}, {"今", 0},
-    {"tomorrow", 1}, {"明天", 1}, {"明", 1}, {"后天", 2}, {"yesterday", -1}, {"昨天", -1},
+    {"t", 0},    {"today", 0}, {"今天", 0}, {"今", 0},         {"tomorrow", 1},
+    {"明天", 1}, {"明", 1},    {"后天", 2}, {"yesterday", -1}, {"昨天", -1},
 };
 
 static const struct weekday_word {
     const char *word;
     int weekday;
 } weekday_words[] = {
-    {"mon", 1}, {"tue", 2}, {"wed", 3}, {"thu", 4}, {"fri", 5}, {"sat", 6}, {"sun", 7},
-    {"monday", 1}, {"tuesday", 2}, {"wednesday", 3}, {"thursday", 4}, {"friday", 5}, {"saturday", 6}, {"sunday", 7},
-    {"一", 1}, {"二", 2}, {"三", 3}, {"四", 4}, {"五", 5}, {"六", 6}, {"日", 7}, {"天", 7},
+    {"mon", 1},      {"tue", 2},    {"wed", 3},     {"thu", 4},       {"fri", 5},      {"sat", 6},
+    {"sun", 7},      {"monday", 1}, {"tuesday", 2}, {"wednesday", 3}, {"thursday", 4}, {"friday", 5},
+    {"saturday", 6}, {"sunday", 7}, {"一", 1},      {"二", 2},        {"三", 3},       {"四", 4},
+    {"五", 5},       {"六", 6},     {"日", 7},      {"天", 7},
 };
 
 static const char *const weekday_prefixes[] = {"周", "星期", "礼拜"};

@@ -182,8 +182,9 @@ static void a_flag_that_does_not_fit_changes_nothing(void **state)
 static void random_files_are_refused_or_read(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {"[", "]", "ui", "=", "\n", " ", ";", "mouse", "yes", "\t", "\xff", "database",
-                                         "[ui]\n", "port", "3306", "\r", "\xef\xbb\xbf", ":", "#", "\"", "\033"};
+    static const char *const pieces[] = {"[",     "]",   "ui",           "=",    "\n",       " ",      ";",
+                                         "mouse", "yes", "\t",           "\xff", "database", "[ui]\n", "port",
+                                         "3306",  "\r",  "\xef\xbb\xbf", ":",    "#",        "\"",     "\033"};
     unsigned seed = 20261130;
     int read = 0;
     for (int i = 0; i < 3000; i++) {
@@ -267,8 +268,9 @@ static void a_secret_is_one_line_of_a_private_file(void **state)
         unsigned mode;
         const char *says;
     } rows[] = {
-        {"x", 0644, "other users"}, {"x", 0640, "other users"}, {"x", 0601, "other users"}, {"", 0600, "empty"},
-        {"\n", 0600, "empty"}, {"a\nb\n", 0600, "more than one line"}, {NULL, 0600, "at most"},
+        {"x", 0644, "other users"}, {"x", 0640, "other users"}, {"x", 0601, "other users"},
+        {"", 0600, "empty"},        {"\n", 0600, "empty"},      {"a\nb\n", 0600, "more than one line"},
+        {NULL, 0600, "at most"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const char *path = scratch_write("secret", rows[i].text ? rows[i].text : longer, rows[i].mode);
@@ -329,9 +331,16 @@ static void the_environment_chooses_language_and_codeset(void **state)
         int accepted;
         const char *language;
     } rows[] = {
-        {"LANG", NULL, 1, "en"}, {"LANG", "C", 1, "en"}, {"LC_ALL", "POSIX", 1, "en"}, {"LANG", "zh_CN.UTF-8", 1, "zh_CN"},
-        {"LANG", "zh_TW.utf8", 1, "zh_CN"}, {"LANG", "en_US.UTF-8", 1, "en"}, {"LC_ALL", "zh_CN.GB18030", 0, "zh_CN"},
-        {"LANG", "de_DE.ISO-8859-1@euro", 0, "en"}, {"LANG", "fr_FR", 1, "en"}, {"LANGUAGE", "zh_CN:en", 1, "zh_CN"},
+        {"LANG", NULL, 1, "en"},
+        {"LANG", "C", 1, "en"},
+        {"LC_ALL", "POSIX", 1, "en"},
+        {"LANG", "zh_CN.UTF-8", 1, "zh_CN"},
+        {"LANG", "zh_TW.utf8", 1, "zh_CN"},
+        {"LANG", "en_US.UTF-8", 1, "en"},
+        {"LC_ALL", "zh_CN.GB18030", 0, "zh_CN"},
+        {"LANG", "de_DE.ISO-8859-1@euro", 0, "en"},
+        {"LANG", "fr_FR", 1, "en"},
+        {"LANGUAGE", "zh_CN:en", 1, "zh_CN"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         unsetenv("LC_ALL"), unsetenv("LANG"), unsetenv("LANGUAGE");

@@ -22,8 +22,12 @@ static void what_could_harm_a_terminal_is_replaced(void **state)
     } rows[] = {
         {"plain 张三 é ¥", "plain 张三 é ¥"},
         {"\033[31mred", MARK "[31mred"},
-        {"a\x01" "b\x7F", "a" MARK "b" MARK},
-        {"\xC2\x9B" "31m", MARK "31m"},
+        {"a\x01"
+         "b\x7F",
+         "a" MARK "b" MARK},
+        {"\xC2\x9B"
+         "31m",
+         MARK "31m"},
         {"\x9B", MARK},
         {"a\u202Eb\u2066c\u200E\u061C", "a" MARK "b" MARK "c" MARK MARK},
         {"\u200B\u200C\u200D\u2060\uFEFF\u00AD", MARK MARK MARK MARK MARK MARK},
@@ -131,11 +135,21 @@ static void text_fits_its_cells_exactly(void **state)
         bool ascii;
         const char *fit;
     } rows[] = {
-        {"abc", 5, -1, false, "abc  "}, {"abc", 5, 1, false, "  abc"}, {"abc", 6, 0, false, " abc  "},
-        {"abc", 3, -1, false, "abc"}, {"abcd", 3, -1, false, "ab…"}, {"abcd", 3, -1, true, "ab~"},
-        {"张三丰", 6, -1, false, "张三丰"}, {"张三丰", 5, -1, false, "张三…"}, {"张三丰", 4, -1, false, "张… "},
-        {"张三丰", 4, 1, false, " 张…"}, {"张三", 1, -1, false, "…"}, {"张", 2, 1, false, "张"},
-        {"abc", 0, -1, false, ""}, {"abc", -3, -1, false, ""}, {"", 2, 0, false, "  "},
+        {"abc", 5, -1, false, "abc  "},
+        {"abc", 5, 1, false, "  abc"},
+        {"abc", 6, 0, false, " abc  "},
+        {"abc", 3, -1, false, "abc"},
+        {"abcd", 3, -1, false, "ab…"},
+        {"abcd", 3, -1, true, "ab~"},
+        {"张三丰", 6, -1, false, "张三丰"},
+        {"张三丰", 5, -1, false, "张三…"},
+        {"张三丰", 4, -1, false, "张… "},
+        {"张三丰", 4, 1, false, " 张…"},
+        {"张三", 1, -1, false, "…"},
+        {"张", 2, 1, false, "张"},
+        {"abc", 0, -1, false, ""},
+        {"abc", -3, -1, false, ""},
+        {"", 2, 0, false, "  "},
         {"e\u0301e\u0301e\u0301", 2, -1, false, "e\u0301…"},
     };
     struct arena arena = {0};
@@ -172,11 +186,20 @@ static void phones_get_one_form(void **state)
     static const struct {
         const char *text, *phone;
     } rows[] = {
-        {"13800001234", "13800001234"}, {" 138 0000 1234 ", "13800001234"}, {"138-0000-1234", "13800001234"},
-        {"+86 138 0000 1234", "13800001234"}, {"008613800001234", "13800001234"}, {"86 13800001234", "13800001234"},
-        {"（010）88888888", "01088888888"}, {"１３８００００１２３４", "13800001234"}, {"＋86－13800001234", "13800001234"},
-        {"+1 (415) 555-2671", "+14155552671"}, {"12345", "12345"}, {"+86 10 8888 8888", "+861088888888"},
-        {"12345678901234567890", "12345678901234567890"}, {"138\u30000000\u00A01234", "13800001234"},
+        {"13800001234", "13800001234"},
+        {" 138 0000 1234 ", "13800001234"},
+        {"138-0000-1234", "13800001234"},
+        {"+86 138 0000 1234", "13800001234"},
+        {"008613800001234", "13800001234"},
+        {"86 13800001234", "13800001234"},
+        {"（010）88888888", "01088888888"},
+        {"１３８００００１２３４", "13800001234"},
+        {"＋86－13800001234", "13800001234"},
+        {"+1 (415) 555-2671", "+14155552671"},
+        {"12345", "12345"},
+        {"+86 10 8888 8888", "+861088888888"},
+        {"12345678901234567890", "12345678901234567890"},
+        {"138\u30000000\u00A01234", "13800001234"},
     };
     char phone[PHONE_BYTES];
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -184,8 +207,17 @@ static void phones_get_one_form(void **state)
             fail_msg("\"%s\" was refused", rows[i].text);
         assert_string_equal(phone, rows[i].phone);
     }
-    static const char *const bad[] = {"", "1234", "123456789012345678901", "1380000123x", "13+800001234", "++12345",
-                                      "+", "13800001234;", "一三八", "138\37700001234", "138\n00001234"};
+    static const char *const bad[] = {"",
+                                      "1234",
+                                      "123456789012345678901",
+                                      "1380000123x",
+                                      "13+800001234",
+                                      "++12345",
+                                      "+",
+                                      "13800001234;",
+                                      "一三八",
+                                      "138\37700001234",
+                                      "138\n00001234"};
     for (size_t i = 0; i < COUNT(bad); i++) {
         strcpy(phone, "kept");
         if (phone_normalise(bad[i], phone, NULL) != FD_BAD_INPUT)
@@ -200,8 +232,14 @@ static void masked_phones_show_no_more_than_the_tail(void **state)
     static const struct {
         const char *phone, *masked;
     } rows[] = {
-        {"13800001234", "138****1234"}, {"12345678", "123*5678"}, {"1234567", "*****67"}, {"12345", "***45"},
-        {"1", "1"}, {"", ""}, {NULL, ""}, {"01088888888", "010****8888"},
+        {"13800001234", "138****1234"},
+        {"12345678", "123*5678"},
+        {"1234567", "*****67"},
+        {"12345", "***45"},
+        {"1", "1"},
+        {"", ""},
+        {NULL, ""},
+        {"01088888888", "010****8888"},
     };
     char masked[PHONE_BYTES];
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -228,8 +266,17 @@ static void a_field_refuses_what_cannot_be_shown_and_names_it(void **state)
     assert_string_equal(err.message, "Name: at most 3 characters fit.");
     static const struct {
         const char *text, *says;
-    } rows[] = {{"a\033b", "U+001B"}, {"a\nb", "U+000A"}, {"a\u202Eb", "U+202E"}, {"a\xFF" "b", "byte 0xFF"},
-                {"a" "\xEF\xBF" "b", "byte 0xEF"}, {"a\u200Db", "U+200D"}};
+    } rows[] = {{"a\033b", "U+001B"},
+                {"a\nb", "U+000A"},
+                {"a\u202Eb", "U+202E"},
+                {"a\xFF"
+                 "b",
+                 "byte 0xFF"},
+                {"a"
+                 "\xEF\xBF"
+                 "b",
+                 "byte 0xEF"},
+                {"a\u200Db", "U+200D"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_int_equal(text_field(rows[i].text, "Name", 10, out, sizeof out, &err), FD_BAD_INPUT);
         assert_non_null(strstr(err.message, rows[i].says));
@@ -272,13 +319,15 @@ static void names_have_their_initials(void **state)
     static const struct {
         const char *name, *initials;
     } rows[] = {
-        {"张三丰", "zsf"}, {"单雄信", "sxx"}, {"简单", "jd"}, {"曾国藩", "zgf"}, {"解缙", "xj"}, {"仇英", "qy"},
-        {"区大相", "odx"}, {"查良镛", "zly"}, {"翟让", "zr"}, {"朴树", "ps"}, {"乐毅", "yy"}, {"覃辉", "qh"},
-        {"尉迟恭", "ycg"}, {"万俟卨", "mqx"}, {"长孙无忌", "zswj"}, {"种师道", "csd"}, {"重耳", "ce"},
-        {"缪荃孙", "mqs"}, {"冼星海", "xxh"}, {"黑先生", "hxs"}, {"员半千", "ybq"}, {"欧阳修", "oyx"},
-        {"盖聂", "gn"}, {"阚泽", "kz"}, {"李晟", "ls"}, {"吕布", "lb"},
-        {"Wang Wu", "ww"}, {"wang xiao-ming", "wxm"}, {"ＷＡＮＧ", "w"}, {"张San丰", "zsf"}, {"王 小 明", "wxm"},
-        {"138 张", "z"}, {"", ""}, {"😀！", ""}, {" 单 田芳", "stf"},
+        {"张三丰", "zsf"}, {"单雄信", "sxx"},  {"简单", "jd"},       {"曾国藩", "zgf"},
+        {"解缙", "xj"},    {"仇英", "qy"},     {"区大相", "odx"},    {"查良镛", "zly"},
+        {"翟让", "zr"},    {"朴树", "ps"},     {"乐毅", "yy"},       {"覃辉", "qh"},
+        {"尉迟恭", "ycg"}, {"万俟卨", "mqx"},  {"长孙无忌", "zswj"}, {"种师道", "csd"},
+        {"重耳", "ce"},    {"缪荃孙", "mqs"},  {"冼星海", "xxh"},    {"黑先生", "hxs"},
+        {"员半千", "ybq"}, {"欧阳修", "oyx"},  {"盖聂", "gn"},       {"阚泽", "kz"},
+        {"李晟", "ls"},    {"吕布", "lb"},     {"Wang Wu", "ww"},    {"wang xiao-ming", "wxm"},
+        {"ＷＡＮＧ", "w"}, {"张San丰", "zsf"}, {"王 小 明", "wxm"},  {"138 张", "z"},
+        {"", ""},          {"😀！", ""},        {" 单 田芳", "stf"},
     };
     char out[16];
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -302,8 +351,9 @@ static uint32_t next_random(void)
 /* Bytes of any kind, or pieces that the parsers know, so that both sides of them are met. */
 static void random_text(char *out, size_t most)
 {
-    static const char *const pieces[] = {"0", "1", "9", "12", "2026", ".", "-", "+", ":", " ", ",", "86", "00", "e",
-                                         "９", "。", "张", "\033", "\u202E", "\u0301", "周", "六", "sat", "\t", "138"};
+    static const char *const pieces[] = {"0",      "1",      "9",  "12", "2026", ".",  "-",  "+",  ":",
+                                         " ",      ",",      "86", "00", "e",    "９", "。", "张", "\033",
+                                         "\u202E", "\u0301", "周", "六", "sat",  "\t", "138"};
     size_t used = 0, length = next_random() % most;
     bool raw = next_random() % 2;
     while (used < length) {
