@@ -60,7 +60,7 @@ found=$(grep -rnE '\b(float|double)\b' src/money src/core src/venue | grep -iE '
 [ -z "$found" ]
 tell "money in a floating type: $found" $?
 
-found=$(grep -rnE 'SET[[:space:]]+status[[:space:]]*=' src ui | grep -v 'src/venue/order.c')
+found=$(grep -rnE '"[^"]*SET[[:space:]]+status[[:space:]]*=' src ui | grep -v 'src/venue/order.c')
 [ -z "$found" ]
 tell "status written outside the rule engine: $found" $?
 
