@@ -275,7 +275,7 @@ static enum fd_code merge(struct op *op, const struct changing *changing, struct
 
 static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err) {
     const struct changing *changing = arg;
-    struct merged merged;
+    struct merged merged = {0};
     struct known known = {0};
     enum fd_code code = merge(op, changing, &merged, err);
     if (code == FD_OK && changing->fields->phone)

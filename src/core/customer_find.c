@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "core/customer.h"
-#include "core/order_internal.h"
+#include "core/order.h"
 
 #define CUSTOMER_COLUMNS "id, nickname, phone, note, alert, name_initials, openid IS NULL, walk_in, status, create_time"
 DB_QUERY(q_by_phone, "customer.by_phone", DB_ROW, "SELECT " CUSTOMER_COLUMNS " FROM t_user WHERE phone = :phone");

@@ -13,7 +13,7 @@ libfdcore_a_SOURCES = \
 	src/core/op.c src/core/op.h src/core/op_internal.h \
 	src/core/op_end.c \
 	src/core/operator.c src/core/operator.h \
-	src/core/order.c src/core/order.h src/core/order_internal.h \
+	src/core/order.c src/core/order.h \
 	src/core/order_fire.c \
 	src/core/order_story.c \
 	src/core/param.c src/core/param.h \

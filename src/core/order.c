@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "core/order_internal.h"
 
 #define KINDS_MOST  8
 #define TAIL_LEAST  4

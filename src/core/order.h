@@ -82,6 +82,8 @@ struct order_kind {
 /* Registered kinds, found by entity, by tag in a number, or by asking each. */
 void order_kind_register(const struct order_kind *kind);
 const struct order_kind *order_kind_find(const char *entity);
+/* All registered kinds; borrowed. */
+size_t order_kinds(const struct order_kind *const **list);
 /* Finds an order by whole number, or by the tail (at least 4 characters) of numbers that are not finished longer than a
  * week; "#id" by id. FD_NOT_FOUND, FD_AMBIGUOUS (the message lists some). Case-insensitive. */
 enum fd_code order_find(struct db *db, const char *number, struct arena *arena, struct order **order, struct fd_error *err);
