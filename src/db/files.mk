@@ -31,7 +31,8 @@ migrations.c: $(migration_files) tools/embed
 CLEANFILES += migrations.c
 EXTRA_DIST += $(migration_files)
 
-check_PROGRAMS += tests/db/text_test tests/db/rows_test tests/db/fault_test
+check_PROGRAMS += tests/db/text_test tests/db/rows_test tests/db/fault_test \
+	tests/db/server_test tests/db/migrate_test
 db_test_cppflags = $(FD_TEST_CPPFLAGS) $(DBCLIENT_CFLAGS)
 db_test_libs = libfdtest.a $(FD_TEST_LIBS)
 tests_db_text_test_SOURCES = tests/db/text_test.c
@@ -43,3 +44,9 @@ tests_db_rows_test_LDADD = $(db_test_libs)
 tests_db_fault_test_SOURCES = tests/db/fault_test.c
 tests_db_fault_test_CPPFLAGS = $(db_test_cppflags)
 tests_db_fault_test_LDADD = $(db_test_libs)
+tests_db_server_test_SOURCES = tests/db/server_test.c
+tests_db_server_test_CPPFLAGS = $(db_test_cppflags)
+tests_db_server_test_LDADD = $(db_test_libs)
+tests_db_migrate_test_SOURCES = tests/db/migrate_test.c
+tests_db_migrate_test_CPPFLAGS = $(db_test_cppflags)
+tests_db_migrate_test_LDADD = $(db_test_libs)

@@ -16,16 +16,10 @@ DB_QUERY(q_index, "migrate.index", DB_VALUE,
 DB_QUERY(q_trigger, "migrate.trigger", DB_VALUE,
          "SELECT COUNT(*) FROM information_schema.triggers"
          " WHERE trigger_schema = DATABASE() AND trigger_name = :object");
-DB_QUERY(q_unique, "migrate.unique", DB_ROWS,
-         "SELECT index_name FROM information_schema.statistics"
-         " WHERE table_schema = DATABASE() AND table_name = :object AND non_unique = 0"
-         " GROUP BY index_name HAVING GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ',') = :columns");
-DB_QUERY(q_prefix, "migrate.prefix", DB_VALUE,
-         "SELECT COUNT(*) FROM (SELECT MIN(non_unique) AS non_unique,"
-         " GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ',') AS list FROM information_schema.statistics"
-         " WHERE table_schema = DATABASE() AND table_name = :object GROUP BY index_name) AS i"
-         " WHERE LEFT(CONCAT(list, ','), CHAR_LENGTH(:columns) + 1) = CONCAT(:columns, ',')"
-         " AND (non_unique = 1 OR list <> :columns)");
+DB_QUERY(q_indexes, "migrate.indexes", DB_ROWS,
+         "SELECT index_name, MIN(non_unique), GROUP_CONCAT(column_name ORDER BY seq_in_index SEPARATOR ',')"
+         " FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = :object"
+         " GROUP BY index_name");
 
 enum fd_code guard_holds(struct db *db, const struct step *step, bool *exists, struct fd_error *err)
 {
@@ -156,41 +150,53 @@ enum fd_code expect_compare(struct db *db, const struct step *step, struct buf *
     return code;
 }
 
-/* The plain index that keeps reads by these columns fast. */
-static enum fd_code keep_index(struct db *db, const struct step *step, struct fd_error *err)
+/* What to do with the table's indexes; decided here, since MariaDB refuses to compare the list in SQL
+ * (its collation has no precedence). */
+struct unique_plan {
+    struct buf drops;  /* ", DROP INDEX `x`" for each over exactly the columns */
+    bool has_another;  /* some other index begins with the columns */
+};
+
+static void plan_index(struct unique_plan *plan, const struct db_rows *row, const char *columns)
 {
-    int64_t count = 0;
-    enum fd_code code = db_value_int(db, &q_prefix, DB_ARGS(db_text("object", step->object), db_text("columns", step->columns)),
-                                     &count, err);
-    if (code || count > 0)
-        return code;
+    const char *name = db_get_text(row, 0), *list = db_get_text(row, 2);
+    bool is_unique = db_get_int(row, 1) == 0, is_exact = strcasecmp(list, columns) == 0;
+    size_t length = strlen(columns);
+    if (is_unique && is_exact && strcmp(name, "PRIMARY") != 0 && !strchr(name, '`'))
+        buf_printf(&plan->drops, ", DROP INDEX `%s`", name);
+    else if (is_exact || (strncasecmp(list, columns, length) == 0 && list[length] == ','))
+        plan->has_another = true;
+}
+
+/* Drops them, and leaves a plain index where reads by these columns would have none. */
+static enum fd_code run_plan(struct db *db, const struct step *step, struct unique_plan *plan, struct fd_error *err)
+{
+    struct buf sql = {0};
     char name[65];
-    cut_copy(name, sizeof name, "idx_");
-    cut_copy(name + 4, sizeof name - 4, step->columns);
+    cut_copy(name, sizeof name, step->columns);
     for (char *at = name; *at; at++)
         if (*at == ',')
             *at = '_';
-    char *sql = xprintf("ALTER TABLE `%s` ADD KEY `%s` (%s)", step->object, name, step->columns);
-    code = db_run(db, sql, err);
-    free(sql);
+    buf_printf(&sql, "ALTER TABLE `%s`", step->object);
+    if (plan->has_another)
+        buf_add(&sql, buf_text(&plan->drops) + 1);
+    else
+        buf_printf(&sql, " ADD KEY `idx_%.60s` (%s)%s", name, step->columns, buf_text(&plan->drops));
+    enum fd_code code = db_run(db, buf_text(&sql), err);
+    buf_release(&sql);
     return code;
 }
 
 enum fd_code unique_drop(struct db *db, const struct step *step, struct fd_error *err)
 {
+    struct unique_plan plan = {0};
     struct db_rows *rows;
-    enum fd_code code = db_select(db, &q_unique, DB_ARGS(db_text("object", step->object), db_text("columns", step->columns)),
-                                  &rows, err);
-    if (code == FD_OK && db_row_count(rows) > 0)
-        code = keep_index(db, step, err);
-    while (code == FD_OK && db_next(rows)) {
-        const char *name = db_get_text(rows, 0);
-        if (strcmp(name, "PRIMARY") == 0 || strchr(name, '`'))
-            continue;
-        char *sql = xprintf("ALTER TABLE `%s` DROP INDEX `%s`", step->object, name);
-        code = db_run(db, sql, err);
-        free(sql);
-    }
+    enum fd_code code = db_select(db, &q_indexes, DB_ARGS(db_text("object", step->object)), &rows, err);
+    while (code == FD_OK && db_next(rows))
+        plan_index(&plan, rows, step->columns);
     db_rows_close(&rows);
+    if (code == FD_OK && plan.drops.bytes > 0)
+        code = run_plan(db, step, &plan, err);
+    buf_release(&plan.drops);
     return code;
 }

@@ -23,7 +23,7 @@
 #define ANSWER_S 3U      /* a stopped server accepts connections and never answers */
 #define LOCK_MS 120000
 #define START_MS 120000 /* recovery after a crash takes its time */
-#define REUSE_MS 5000
+#define REUSE_MS 3000
 #define STOP_MS 120000
 #define POLL_MS 10
 
@@ -136,19 +136,29 @@ struct db_target server_target(const struct server *server, const char *database
     return (struct db_target){.socket = server->socket, .user = "root", .database = database, .defaults_file = ""};
 }
 
-bool server_runs(struct server *server)
+enum life { LIFE_ABSENT, LIFE_SILENT, LIFE_ANSWERS };
+
+static enum life probe(const struct server *server)
 {
     struct db_target target = server_target(server, NULL);
     struct fd_error err = {0};
     target.time_zone = "+00:00";
     target.connect_timeout_s = target.read_timeout_s = ANSWER_S;
     if (!is_private_socket(server->socket))
-        return false;
+        return LIFE_ABSENT;
+    int64_t begin = mono_ms();
     MYSQL *link = link_open(&target, &err);
     if (link)
         mysql_close(link);
     /* An error that the server itself sends is an answer too, unless it is going down. */
-    return link || (err.sql_errno >= 1000 && err.sql_errno < 2000 && err.sql_errno != 1053);
+    if (link || (err.sql_errno >= 1000 && err.sql_errno < 2000 && err.sql_errno != 1053))
+        return LIFE_ANSWERS;
+    return mono_ms() - begin >= ANSWER_S * 1000 - 500 ? LIFE_SILENT : LIFE_ABSENT;
+}
+
+bool server_runs(struct server *server)
+{
+    return probe(server) == LIFE_ANSWERS;
 }
 
 /* The process holds the lock as long as it lives, so a stale number is never believed. -1 where it
@@ -260,15 +270,21 @@ static enum fd_code start_new(struct server *server, int lock_fd, struct fd_erro
     return code;
 }
 
+static enum fd_code does_not_answer(struct server *server, struct fd_error *err)
+{
+    fd_fail(err, FD_DB_DOWN, _("The private database (process %d) does not answer."), server_pid(server));
+    fd_hint(err, "%s", _("It may be stopped or recovering; frontdesk server stop ends it."));
+    return FD_DB_DOWN;
+}
+
 static enum fd_code start_locked(struct server *server, int lock_fd, bool *started, struct fd_error *err)
 {
-    if (server_runs(server) || (server_pid(server) != 0 && wait_for_answer(server, REUSE_MS)))
+    enum life life = probe(server);
+    /* Whoever started it may have been killed while it came up. */
+    if (life == LIFE_ANSWERS || (life == LIFE_ABSENT && server_pid(server) != 0 && wait_for_answer(server, REUSE_MS)))
         return FD_OK;
-    if (server_pid(server) != 0 && is_private_socket(server->socket)) {
-        fd_fail(err, FD_DB_DOWN, _("The private database (process %d) does not answer."), server_pid(server));
-        fd_hint(err, "%s", _("It may be stopped or recovering; frontdesk server stop ends it."));
-        return FD_DB_DOWN;
-    }
+    if (life == LIFE_SILENT || (server_pid(server) != 0 && is_private_socket(server->socket)))
+        return does_not_answer(server, err);
     /* Alive without a socket: its runtime folder was cleared when the user's last login ended. */
     enum fd_code code = end_process(server, err);
     if (code == FD_OK) {
@@ -294,13 +310,15 @@ enum fd_code server_start(struct server *server, bool *started, struct fd_error 
 {
     bool did = false;
     int lock = -1;
+    enum life life = probe(server);
     enum fd_code code = FD_OK;
-    if (!server_runs(server)) {
+    if (life == LIFE_SILENT)
+        code = does_not_answer(server, err);
+    if (life == LIFE_ABSENT)
         code = lock_or_fail(server, &lock, err);
-        if (code == FD_OK)
-            code = start_locked(server, lock, &did, err);
-        if (lock >= 0)
-            close(lock);
+    if (lock >= 0) {
+        code = start_locked(server, lock, &did, err);
+        close(lock);
     }
     if (started)
         *started = did;

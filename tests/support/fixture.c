@@ -1,5 +1,6 @@
 #include "fixture.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -17,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "base/log.h"
 #include "db/db_internal.h"
 #include "db/migrate.h"
 #include "db/server_internal.h"
@@ -74,6 +76,30 @@ static void clean_environment(const char *folder)
     set_folder("XDG_STATE_HOME", folder, "state");
 }
 
+static void end_server(char *folder)
+{
+    struct server server = {.folder = folder};
+    int pid = server_pid(&server);
+    if (pid > 0)
+        kill(pid, SIGKILL);
+    for (int tries = 0; pid > 0 && tries < 500 && server_pid(&server) != 0; tries++)
+        sleep_ms(10);
+}
+
+/* Also those that a test started beside the fixture's own. */
+static void end_servers(const char *folder)
+{
+    DIR *list = opendir(folder);
+    for (struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
+        char *path = xprintf("%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.')
+            end_server(path);
+        free(path);
+    }
+    if (list)
+        closedir(list);
+}
+
 /* Lives until the program is gone in whatever way, then ends what it left. */
 _Noreturn static void guard(struct fixture *fixture, int gone)
 {
@@ -90,13 +116,7 @@ _Noreturn static void guard(struct fixture *fixture, int gone)
         _exit(1);
     while (read(gone, &byte, 1) < 0 && errno == EINTR)
         ;
-    if (fixture->server.folder) {
-        int pid = server_pid(&fixture->server);
-        if (pid > 0)
-            kill(pid, SIGKILL);
-        for (int tries = 0; tries < 500 && server_pid(&fixture->server) != 0; tries++)
-            sleep_ms(10);
-    }
+    end_servers(fixture->folder);
     remove_tree(fixture->folder);
     _exit(0);
 }
@@ -129,6 +149,9 @@ static void make_folder(struct fixture *fixture)
         exit(99);
     }
     clean_environment(fixture->folder);
+    char *log = xprintf("%s/log", fixture->folder);
+    log_open(log, LOG_DEBUG, NULL);
+    free(log);
 }
 
 void fixture_environment(struct fixture *fixture)
