@@ -116,6 +116,22 @@ const struct paid *pay_outcome(const struct view *pay);
 const struct fd_error *pay_refusal(const struct view *pay);
 void *pay_arg(const struct view *pay); /* args->arg, still owned by the view */
 
+/* --- writes whose outcome must become known --- */
+/* Posts a JOB_WRITE for this view; where the answer is FD_UNKNOWN the message line says that it is
+ * being checked and the same `arg` (it holds the request key) is run again until it is known. Then
+ * `done` (may be NULL) hears any other code; `arg` goes to `dispose` (may be NULL) afterwards. */
+struct write {
+    const char *name; /* static, for log and spinner: N_("Checking in") */
+    job_run_fn *run;
+    void (*done)(struct view *view, void *arg, enum fd_code code, const struct fd_error *err);
+    void *arg;
+    void (*dispose)(void *arg);
+};
+void view_write(struct view *view, const struct write *write);
+/* What every read's `done` does with an error: nothing for FD_CANCELLED and FD_DB_DOWN (the banner
+ * says it), else app_error(). */
+void view_failed(struct view *view, enum fd_code code, const struct fd_error *err);
+
 /* --- the selected order, for companions and actions --- */
 /* Whole number of the order under the cursor of any view that lists orders (grid, orders, arrivals,
  * customer), "" where there is none. Borrowed until the view reads again. */
@@ -148,5 +164,9 @@ const char *show_slot_time(struct arena *arena, const struct cells *cells, day_t
 const char *show_day(day_t day, char out[32]);                     /* "Tue 12-01", "12-01 周二" */
 const char *show_tail(const char *number);                         /* last 4 characters, borrowed */
 const char *show_yuan(int64_t fen, char out[40]);                  /* "¥1,234.00" */
+const char *show_sport(const char *sport);                         /* "badminton" -> 羽毛球; others as they are; borrowed */
+/* "7F3K 9Q2X" is hard to read: numbers in three rows of seven segments, for the amount to take. Draws at row..row+2,
+ * returns the cells used; falls back to one line where the window is too small. */
+int show_big(struct cells *cells, int row, int column, style_t style, const char *number);
 
 #endif

@@ -1,0 +1,56 @@
+/* What the files of the payment view share. */
+#ifndef FD_VIEW_PAY_INTERNAL_H
+#define FD_VIEW_PAY_INTERNAL_H
+
+#include "ui/view/views.h"
+
+enum pay_stage {
+    PAY_ASKING,  /* a root without a number: asks for one */
+    PAY_READING, /* what is owed is on its way */
+    PAY_CHOOSING, /* tender, amount, reference */
+    PAY_TAKING,  /* sent */
+    PAY_TAKEN    /* change is shown until a key */
+};
+enum pay_focus { PAY_ON_TENDER, PAY_ON_AMOUNT, PAY_ON_REFERENCE };
+enum pay_field { PAY_NUMBER = 1, PAY_AMOUNT, PAY_REFERENCE };
+
+struct pay_state {
+    enum pay_stage stage;
+    enum pay_focus focus;
+    struct edit number, amount, reference;
+    char error[512], error_hint[256]; /* in place */
+
+    char asked[NUMBER_BYTES]; /* the number that was given */
+    struct arena arena;       /* of what follows */
+    const char *title, *take_no; /* take_no: order or bill number for pay_take */
+    struct pay_line *lines;
+    size_t line_count;
+    int64_t owed_fen;
+    bool can_check_in;
+
+    pay_collect_fn *collect; /* NULL: pay_take */
+    void *arg;
+    void (*dispose)(void *arg);
+
+    enum tender tender;
+    char key[KEY_BYTES];     /* made when the form opens */
+    bool part_is_meant;      /* Enter a second time on less than what is owed */
+    struct paid paid;
+    struct fd_error refusal;
+    bool is_root;
+};
+
+/* What was typed as an amount, and what follows; false where it is no amount (error filled). */
+bool pay_amount(struct pay_state *state, int64_t *fen, struct fd_error *err);
+/* Change for the amount typed now, 0 where there is none. */
+int64_t pay_change(struct pay_state *state);
+
+void pay_draw(struct view *view, struct cells *cells);
+void pay_title(struct view *view, struct buf *text);
+
+/* Reads what a number owes (pay_read.c) and goes on to PAY_CHOOSING, or back to PAY_ASKING. */
+void pay_read(struct view *view, const char *number);
+void pay_choose(struct view *view); /* the amount is known: tender row, exact sum */
+void pay_ask(struct view *view);    /* back to the number field */
+
+#endif

@@ -1,0 +1,188 @@
+/* What is owed: by order or bill number, whole or tail, or by the last 4 digits of a phone. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/money.h"
+#include "core/param.h"
+#include "ui/view/pay_internal.h"
+
+enum { FOUND_MOST = 9 };
+
+struct owed_job {
+    struct arena arena;
+    char number[NUMBER_BYTES];
+    struct owed owed;
+    bool is_found;
+    struct venue_order *orders; /* of the phone, where the number is none */
+    size_t order_count;
+    wall_t now;
+    int64_t check_in_before;
+};
+
+static void owed_job_free(void *arg)
+{
+    struct owed_job *job = arg;
+    arena_release(&job->arena);
+    free(job);
+}
+
+static enum fd_code owed_read(struct db *db, void *arg, struct fd_error *err)
+{
+    struct owed_job *job = arg;
+    return pay_owed(db, job->number, &job->arena, &job->owed, err);
+}
+
+static enum fd_code owed_of_phone(struct desk *desk, struct owed_job *job, struct fd_error *err)
+{
+    bool more;
+    struct order_filter filter = {.from = wall_day(job->now), .to = DAY_NONE, .phone_tail = job->number, .states = "PENDING_PAY",
+                                  .after_day = DAY_NONE, .most = FOUND_MOST};
+    return venue_order_search(desk, &filter, &job->arena, &job->orders, &job->order_count, &more, err);
+}
+
+static enum fd_code owed_run(struct desk *desk, void *arg, struct fd_error *err)
+{
+    struct owed_job *job = arg;
+    struct fd_error none;
+    enum fd_code code = desk_now(desk, &job->now, err);
+    if (code != FD_OK)
+        return code;
+    job->check_in_before = param_get(desk, PARAM_CHECK_IN_BEFORE);
+    code = desk_read(desk, "pay.owed", owed_read, job, &none);
+    job->is_found = code == FD_OK;
+    bool is_tail = strlen(job->number) == 4 && text_is_digits(job->number);
+    if (code == FD_NOT_FOUND && is_tail)
+        return owed_of_phone(desk, job, err);
+    if (code != FD_OK && err)
+        *err = none;
+    return code;
+}
+
+/* "3号场  12-01 周二 19:00-20:00  x1" */
+static const char *order_text(struct arena *arena, const struct order *order)
+{
+    if (order->kind != &venue_kind)
+        return arena_str(arena, order->order_no);
+    const struct venue_order *venue = (const struct venue_order *)order;
+    return arena_printf(arena, "%s  %s  x%lld", venue->venue, show_slot_time(arena, NULL, venue->day, venue->start_minute, venue->end_minute),
+                        (long long)order->quantity);
+}
+
+static int64_t order_owes(const struct order *order)
+{
+    return strcmp(order->state, "PENDING_PAY") == 0 ? order->total_fen - order->paid_fen : order->due_fen;
+}
+
+static bool may_go_in(const struct owed_job *job)
+{
+    for (size_t i = 0; i < job->owed.count; i++) {
+        const struct order *order = job->owed.orders[i];
+        if (order->kind != &venue_kind)
+            return false;
+        const struct venue_order *venue = (const struct venue_order *)order;
+        wall_t start = wall_at(venue->day, venue->start_minute), end = wall_at(venue->day, venue->end_minute);
+        if (job->now < start - job->check_in_before * 60 || job->now >= end)
+            return false;
+    }
+    return job->owed.count > 0;
+}
+
+static void take_owed(struct view *view, struct owed_job *job)
+{
+    struct pay_state *state = view_state(view);
+    struct owed *owed = &job->owed;
+    arena_release(&state->arena);
+    state->arena = job->arena;
+    job->arena = (struct arena){0};
+    state->lines = arena_array(&state->arena, owed->count, sizeof *state->lines);
+    state->line_count = owed->count;
+    state->owed_fen = owed->amount_fen;
+    for (size_t i = 0; i < owed->count; i++)
+        state->lines[i] = (struct pay_line){order_text(&state->arena, owed->orders[i]), order_owes(owed->orders[i])};
+    const struct order *first = owed->asked ? owed->asked : owed->count ? owed->orders[0] : NULL;
+    bool one = owed->count == 1 && first;
+    state->take_no = one ? arena_str(&state->arena, owed->orders[0]->order_no)
+                         : arena_str(&state->arena, *owed->bill_no ? owed->bill_no : state->asked);
+    state->title = arena_printf(&state->arena, "%s %s  %s", one ? _("order") : _("bill"), show_tail(state->take_no), first ? first->customer : "");
+    state->can_check_in = may_go_in(job);
+    app_set_clock(view_app(view), job->now);
+}
+
+static void order_picked(struct view *view, struct dialog *dialog, int answer, void *context)
+{
+    (void)dialog;
+    char *numbers = context; /* FOUND_MOST numbers of NUMBER_BYTES */
+    if (answer >= 0)
+        pay_read(view, numbers + (size_t)answer * NUMBER_BYTES);
+    else
+        pay_ask(view);
+    free(numbers);
+}
+
+static void offer_orders(struct view *view, struct owed_job *job)
+{
+    const char *rows[FOUND_MOST];
+    char money[FEN_TEXT], *numbers = xcalloc(FOUND_MOST, NUMBER_BYTES);
+    for (size_t i = 0; i < job->order_count; i++) {
+        const struct venue_order *order = &job->orders[i];
+        cut_copy(numbers + i * NUMBER_BYTES, NUMBER_BYTES, order->base.order_no);
+        rows[i] = arena_printf(&job->arena, "%s  %s  %s  %s", show_tail(order->base.order_no), order->base.customer,
+                               order_text(&job->arena, &order->base), fen_text(order_owes(&order->base), money));
+    }
+    view_dialog(view, dialog_pick(_("Which order?"), rows, job->order_count, 0), order_picked, numbers);
+}
+
+static void not_read(struct view *view, const struct fd_error *err)
+{
+    struct pay_state *state = view_state(view);
+    if (!state->is_root) {
+        app_error(view_app(view), err);
+        view_close(view, PAY_LEFT);
+        return;
+    }
+    pay_ask(view);
+    cut_copy(state->error, sizeof state->error, err->message);
+    cut_copy(state->error_hint, sizeof state->error_hint, err->hint);
+}
+
+static void owed_done(void *owner, void *arg, enum fd_code code, const struct fd_error *err)
+{
+    struct view *view = owner;
+    struct owed_job *job = arg;
+    struct fd_error nothing;
+    if (code == FD_CANCELLED || code == FD_DB_DOWN) {
+        pay_ask(view); /* a root asks again; another is left with Esc or read again */
+        return;
+    }
+    if (code == FD_OK && !job->is_found && job->order_count == 1) {
+        pay_read(view, job->orders[0].base.order_no);
+        return;
+    }
+    if (code == FD_OK && !job->is_found && job->order_count > 1) {
+        offer_orders(view, job);
+        return;
+    }
+    if (code == FD_OK && (!job->is_found || job->owed.amount_fen == 0)) {
+        fd_fail(&nothing, job->is_found ? FD_REFUSED : FD_NOT_FOUND, "%s",
+                job->is_found ? _("Nothing is owed.") : _("No unpaid order has this number or phone."));
+        err = &nothing;
+        code = nothing.code;
+    }
+    if (code != FD_OK) {
+        not_read(view, err);
+        return;
+    }
+    take_owed(view, job);
+    pay_choose(view);
+    view_loaded(view);
+}
+
+void pay_read(struct view *view, const char *number)
+{
+    struct pay_state *state = view_state(view);
+    struct owed_job *arg = xcalloc(1, sizeof *arg);
+    cut_copy(arg->number, sizeof arg->number, number);
+    cut_copy(state->asked, sizeof state->asked, number);
+    state->stage = PAY_READING;
+    struct job job = {N_("Reading what is owed"), JOB_READ, owed_run, owed_done, arg, owed_job_free};
+    view_post(view, &job);
+}
