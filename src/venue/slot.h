@@ -30,6 +30,9 @@ enum fd_code venue_find(struct db *db, const char *text, struct arena *arena, st
 /* Slots of a day in grid order. sport, venue_id: NULL, 0 all. */
 enum fd_code slot_list(struct db *db, day_t day, const char *sport, int64_t venue_id, struct arena *arena, struct slot **rows, size_t *count, struct fd_error *err);
 enum fd_code slot_by_id(struct db *db, int64_t id, struct arena *arena, struct slot **slot, struct fd_error *err); /* NULL where none */
+/* The nearest slot of the same sport, form, day and times that still has `quantity` places; *slot NULL where there is
+ * none. One read, for the hint beside a refusal; needs no transaction of its own. */
+enum fd_code slot_alternative(struct db *db, int64_t slot_id, int64_t quantity, struct arena *arena, struct slot **slot, struct fd_error *err);
 
 /* Taking and giving back, inside an op: queued for the end. take: places >= quantity, open, not over, price as seen, venue and
  * times as seen; zero rows: FD_SLOT_TAKEN, FD_SLOT_CLOSED, FD_SLOT_OVER, FD_SLOT_UNKNOWN, FD_PRICE_CHANGED with the facts. */

@@ -1,0 +1,222 @@
+/* Stock: taking and giving back places by one conditional UPDATE each, and saying why it changed
+ * no row. Source: domain section 2. */
+#include "base/text.h"
+#include "core/param.h"
+#include "venue/venue_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Venue and times as seen, so that an order never says another place or time than its slot. */
+DB_QUERY(q_take, "slot.take", DB_NONE,
+         "UPDATE venue_schedule SET remain_count = remain_count - :quantity, version = version + 1 "
+         "WHERE id = :id AND remain_count >= :quantity AND status = 1 "
+         "AND TIMESTAMP(schedule_date, end_time) > NOW() AND venue_id = :venue AND schedule_date = :day "
+         "AND start_time = :start AND end_time = :end AND (:price IS NULL OR price = :price)");
+
+DB_QUERY(q_give, "slot.give", DB_NONE,
+         "UPDATE venue_schedule SET remain_count = remain_count + :quantity, version = version + 1 "
+         "WHERE id = :id AND remain_count + :quantity <= total_count");
+
+DB_QUERY(q_facts, "slot.facts", DB_ROW,
+         "SELECT " SLOT_COLUMNS ", NOW(), " SLOT_HOLDER
+         " FROM venue_schedule s JOIN venue v ON v.id = s.venue_id WHERE s.id = :id");
+
+DB_QUERY(q_run_out, "slot.run_out", DB_ROWS,
+         "SELECT o.id FROM reserve_order o WHERE o.schedule_id = :slot AND " RUN_OUT_HOLD " ORDER BY o.id");
+
+void holder_read(const char *text, struct holder *holder)
+{
+    memset(holder, 0, sizeof *holder);
+    holder->until = WALL_NONE;
+    if (!text || !*text)
+        return;
+    char *rest;
+    holder->run_out = strtoll(text, &rest, 10);
+    rest += *rest == ' ';
+    /* A number made online is whatever it is, but it has no blank that matters here: its tail is shown only. */
+    size_t length = strcspn(rest, " ");
+    if (length == 0 || length >= sizeof holder->order_no)
+        return;
+    memcpy(holder->order_no, rest, length);
+    rest += length + (rest[length] == ' ');
+    length = strcspn(rest, " ");
+    if (length < sizeof holder->state)
+        memcpy(holder->state, rest, length);
+    rest += length + (rest[length] == ' ');
+    if (strcmp(holder->state, "PENDING_PAY") == 0 && *rest)
+        wall_from_sql(rest, &holder->until);
+}
+
+enum fd_code slot_is_unknown(int64_t slot_id, struct fd_error *err)
+{
+    return fd_fail(err, FD_SLOT_UNKNOWN, _("There is no slot %" PRId64 "."), slot_id);
+}
+
+enum fd_code slot_price_differs(const struct slot *slot, int64_t seen_fen, struct fd_error *err)
+{
+    struct arena arena = {0};
+    char seen[FEN_TEXT], now[FEN_TEXT];
+    fd_fail(err, FD_PRICE_CHANGED, _("%s: the price was %s, now it is %s."), slot_text(&arena, slot, DAY_NONE),
+            fen_text(seen_fen, seen), fen_text(slot->price_fen, now));
+    arena_release(&arena);
+    return FD_PRICE_CHANGED;
+}
+
+static enum fd_code taken_by(const struct slot *slot, const struct holder *holder, const char *name, day_t today,
+                             struct fd_error *err)
+{
+    char until[UNTIL_TEXT];
+    char tail[NUMBER_BYTES * 4];
+    if (slot->total_count != 1 || !holder->order_no[0])
+        return fd_fail(err, FD_SLOT_TAKEN, _("%s is sold out."), name);
+    text_clean(tail, sizeof tail, number_tail(holder->order_no));
+    if (holder->until != WALL_NONE && holder->run_out == 0)
+        return fd_fail(err, FD_SLOT_TAKEN, _("%s is held by order %s until %s."), name, tail,
+                       until_text(holder->until, today, until));
+    return fd_fail(err, FD_SLOT_TAKEN, _("%s was just taken by order %s."), name, tail);
+}
+
+enum fd_code slot_judge(const struct slot *slot, const struct holder *holder, int64_t quantity, wall_t now,
+                        struct fd_error *err)
+{
+    if (slot->open && !slot->over && slot->remain_count >= quantity)
+        return FD_OK;
+    struct arena arena = {0};
+    day_t today = wall_day(now);
+    const char *name = slot_text(&arena, slot, today);
+    enum fd_code code;
+    if (slot->over)
+        code = fd_fail(err, FD_SLOT_OVER, _("%s is over."), name);
+    else if (!slot->open && slot->close_reason[0])
+        code = fd_fail(err, FD_SLOT_CLOSED, _("%s is closed: %s"), name, slot->close_reason);
+    else if (!slot->open)
+        code = fd_fail(err, FD_SLOT_CLOSED, _("%s is closed."), name);
+    else if (slot->remain_count > 0)
+        code = fd_fail(err, FD_SLOT_TAKEN, _("%s has %" PRId64 " places left, %" PRId64 " are wanted."), name,
+                       slot->remain_count, quantity);
+    else
+        code = taken_by(slot, holder, name, today, err);
+    arena_release(&arena);
+    return code;
+}
+
+/* What was asked for, kept until the queued UPDATE has run. */
+struct taking {
+    int64_t slot_id, quantity;
+    int64_t seen_fen;    /* negative: any price */
+    int64_t *free_first; /* gets the slot's id where run-out holds stand in the way; may be NULL */
+};
+
+/* Explains a take that changed no row. Only reads: the transaction is lost anyway. */
+static enum fd_code explain_take(struct op *op, void *arg, struct fd_error *err)
+{
+    const struct taking *taking = arg;
+    struct db_rows *rows;
+    struct slot slot;
+    struct holder holder;
+    enum fd_code code = db_select(op_db(op), &q_facts,
+                                  DB_ARGS(db_int("id", taking->slot_id), db_int("quantity", taking->quantity),
+                                          db_int("dead", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES))),
+                                  &rows, err);
+    if (code)
+        return code;
+    bool found = db_next(rows);
+    wall_t now = 0;
+    if (found) {
+        slot_read(rows, op_arena(op), &slot);
+        now = db_get_wall(rows, SLOT_COLUMN_COUNT);
+        holder_read(db_get_text(rows, SLOT_COLUMN_COUNT + 1), &holder);
+    }
+    db_rows_close(&rows);
+    if (!found)
+        return slot_is_unknown(taking->slot_id, err);
+    if (taking->free_first && holder.run_out > 0)
+        *taking->free_first = taking->slot_id;
+    code = slot_judge(&slot, &holder, taking->quantity, now, err);
+    if (code)
+        return code;
+    if (taking->seen_fen >= 0 && slot.price_fen != taking->seen_fen)
+        return slot_price_differs(&slot, taking->seen_fen, err);
+    /* It fits now: given back, opened or changed in between. */
+    return fd_fail(err, FD_RETRY, NULL);
+}
+
+void slot_take_or_note(struct op *op, const struct slot *seen, int64_t quantity, int64_t *free_first)
+{
+    struct taking *taking = arena_alloc(op_arena(op), sizeof *taking);
+    *taking = (struct taking){
+        .slot_id = seen->id, .quantity = quantity, .seen_fen = seen->price_fen, .free_first = free_first};
+    struct db_arg price = seen->price_fen < 0 ? db_null("price") : db_fen("price", seen->price_fen);
+    op_last(op, seen->id, &q_take,
+            DB_ARGS(db_int("quantity", quantity), db_int("id", seen->id), db_int("venue", seen->venue_id),
+                    db_day("day", seen->day), db_minute("start", seen->start_minute), db_minute("end", seen->end_minute),
+                    price),
+            explain_take, taking);
+}
+
+void slot_take(struct op *op, const struct slot *seen, int64_t quantity)
+{
+    slot_take_or_note(op, seen, quantity, NULL);
+}
+
+static enum fd_code explain_give(struct op *op, void *arg, struct fd_error *err)
+{
+    (void)op;
+    const struct taking *taking = arg;
+    fd_fail(err, FD_REFUSED, _("The places of slot %" PRId64 " do not add up; nothing was changed."), taking->slot_id);
+    fd_hint(err, _("Run: frontdesk doctor"));
+    fd_detail(err, "giving back %" PRId64 " places would pass total_count, or the slot is gone", taking->quantity);
+    return FD_REFUSED;
+}
+
+void slot_give(struct op *op, int64_t slot_id, int64_t quantity)
+{
+    struct taking *taking = arena_alloc(op_arena(op), sizeof *taking);
+    *taking = (struct taking){.slot_id = slot_id, .quantity = quantity, .seen_fen = -1};
+    op_last(op, slot_id, &q_give, DB_ARGS(db_int("quantity", quantity), db_int("id", slot_id)), explain_give, taking);
+}
+
+enum fd_code run_out_ids(struct db *db, int64_t slot_id, int64_t dead_minutes, struct arena *arena, int64_t **ids,
+                         size_t *count, struct fd_error *err)
+{
+    struct db_rows *rows;
+    enum fd_code code =
+        db_select(db, &q_run_out, DB_ARGS(db_int("slot", slot_id), db_int("dead", dead_minutes)), &rows, err);
+    if (code)
+        return code;
+    *ids = arena_array(arena, db_row_count(rows) + 1, sizeof **ids);
+    *count = 0;
+    while (db_next(rows))
+        (*ids)[(*count)++] = db_get_int(rows, 0);
+    db_rows_close(&rows);
+    return FD_OK;
+}
+
+struct run_out_read {
+    int64_t slot_id, dead_minutes;
+    struct arena *arena;
+    int64_t *ids;
+    size_t count;
+};
+
+static enum fd_code run_out_txn(struct db *db, void *arg, struct fd_error *err)
+{
+    struct run_out_read *read = arg;
+    return run_out_ids(db, read->slot_id, read->dead_minutes, read->arena, &read->ids, &read->count, err);
+}
+
+enum fd_code slot_free_run_out(struct desk *desk, int64_t slot_id, struct fd_error *err)
+{
+    struct arena arena = {0};
+    struct run_out_read read = {
+        .slot_id = slot_id, .dead_minutes = param_get(desk, PARAM_CODE_DEAD_MINUTES), .arena = &arena};
+    enum fd_code code = desk_read(desk, "slot.run_out", run_out_txn, &read, err);
+    for (size_t i = 0; code == FD_OK && i < read.count; i++) {
+        bool done;
+        code = venue_expire(desk, read.ids[i], &done, err);
+    }
+    arena_release(&arena);
+    return code;
+}

@@ -1,0 +1,177 @@
+/* What the files of src/venue share; nobody outside the folder includes it. */
+#ifndef FD_VENUE_VENUE_INTERNAL_H
+#define FD_VENUE_VENUE_INTERNAL_H
+
+#include "base/money.h"
+#include "outside/tree.h"
+#include "venue/booking.h"
+
+
+/* Slots -------------------------------------------------------------------------------------- */
+
+/* Columns of a slot in the order in which slot_read takes them; table aliases s and v. */
+#define SLOT_COLUMNS                                                                                                   \
+    "s.id, s.venue_id, v.name, v.sport_type, v.stock_form, s.schedule_date, s.start_time, s.end_time, "               \
+    "s.total_count, s.remain_count, s.price, s.status, s.close_reason, "                                              \
+    "TIMESTAMP(s.schedule_date, s.end_time) <= NOW(), TIMESTAMP(s.schedule_date, s.start_time) <= NOW()"
+#define SLOT_COLUMN_COUNT 15
+
+/* The condition under which a run-out hold may be released; table alias o, parameter :dead (minutes).
+ * The same as the rule engine's UPDATE requires for `expire`. */
+#define RUN_OUT_HOLD                                                                                                   \
+    "o.status = 'PENDING_PAY' AND o.expire_time < NOW() AND o.paid_amount = 0 "                                       \
+    "AND (o.live_codes = 0 OR o.expire_time + INTERVAL :dead MINUTE < NOW())"
+
+#define HOLDING_STATES "('PENDING_PAY', 'PAID', 'COMPLETED', 'NO_SHOW', 'REFUNDING')"
+
+/* One text about who holds places of slot s, where fewer than :quantity are left, else NULL: the places that run-out
+ * holds would give back, then number, state and end of hold of one holding order. Read by holder_read. */
+#define SLOT_HOLDER                                                                                                    \
+    "CASE WHEN s.remain_count < :quantity THEN (SELECT CONCAT(COALESCE(SUM(IF(" RUN_OUT_HOLD ", o.quantity, 0)), 0), " \
+    "' ', COALESCE(MAX(CONCAT(o.order_no, ' ', o.status, ' ', COALESCE(o.expire_time, ''))), '')) "                   \
+    "FROM reserve_order o WHERE o.schedule_id = s.id AND o.status IN " HOLDING_STATES ") ELSE NULL END"
+
+/* Who stands in the way where places are missing. */
+struct holder {
+    int64_t run_out; /* places that run-out holds would give back */
+    char order_no[NUMBER_BYTES], state[STATE_BYTES];
+    wall_t until; /* end of an unpaid hold, WALL_NONE otherwise */
+};
+
+/* Fills a slot from the current row, whose first columns are SLOT_COLUMNS. */
+void slot_read(const struct db_rows *rows, struct arena *arena, struct slot *slot);
+/* Takes SLOT_HOLDER apart; NULL or "": zeroed. */
+void holder_read(const char *text, struct holder *holder);
+/* Says why `quantity` places of the slot cannot be taken: FD_SLOT_CLOSED, FD_SLOT_OVER, FD_SLOT_TAKEN; FD_OK where they
+ * can as far as a read tells. now: for "until". */
+enum fd_code slot_judge(const struct slot *slot, const struct holder *holder, int64_t quantity, wall_t now,
+                        struct fd_error *err);
+/* FD_PRICE_CHANGED with both amounts. */
+enum fd_code slot_price_differs(const struct slot *slot, int64_t seen_fen, struct fd_error *err);
+enum fd_code slot_is_unknown(int64_t slot_id, struct fd_error *err);
+/* "3号场 20:00–21:00", with the date in between where it is not `today` (DAY_NONE: always). */
+const char *place_text(struct arena *arena, const char *venue, day_t day, int start_minute, int end_minute, day_t today);
+const char *slot_text(struct arena *arena, const struct slot *slot, day_t today);
+/* "18:30", or "12-01 18:30" where it is not on `today`. */
+#define UNTIL_TEXT 20
+const char *until_text(wall_t wall, day_t today, char text[UNTIL_TEXT]);
+/* The last 4 characters of a number: what people say. Borrowed. */
+const char *number_tail(const char *number);
+/* Text from a row: never NULL, made harmless for the terminal. */
+const char *row_text(const struct db_rows *rows, unsigned column, struct arena *arena);
+
+/* slot_take that says in *free_first where run-out holds stand in the way. A negative price in `seen` takes any. */
+void slot_take_or_note(struct op *op, const struct slot *seen, int64_t quantity, int64_t *free_first);
+/* Ids of the orders that run-out holds of a slot have; in the arena. */
+enum fd_code run_out_ids(struct db *db, int64_t slot_id, int64_t dead_minutes, struct arena *arena, int64_t **ids,
+                         size_t *count, struct fd_error *err);
+/* Fires `expire` on every run-out hold of a slot, each its own transaction. */
+enum fd_code slot_free_run_out(struct desk *desk, int64_t slot_id, struct fd_error *err);
+
+/* Schedules: the slots of a range ------------------------------------------------------------------ */
+enum fd_code range_load(struct db *db, const struct slot_range *range, struct arena *arena, struct slot **rows,
+                        size_t *count, struct fd_error *err);
+/* What identifies a range, for the request's content; in the arena. */
+const char *range_content(struct arena *arena, const struct slot_range *range);
+/* FD_BAD_INPUT where a range is empty or turned round. */
+enum fd_code range_check(const struct slot_range *range, struct fd_error *err);
+/* Changes the venue's row, so that two writers of its slots cannot pass each other. FD_NOT_FOUND. */
+enum fd_code venue_touch(struct db *db, int64_t venue_id, struct fd_error *err);
+
+/* Orders -------------------------------------------------------------------------------------------- */
+
+/* Columns of an order in the order in which venue_order_read takes them; aliases o, u, v. */
+#define ORDER_COLUMNS                                                                                                  \
+    "o.id, o.user_id, o.order_no, o.bill_no, o.status, o.schedule_id, o.quantity, o.total_amount, o.paid_amount, "    \
+    "o.live_codes, o.version, o.walk_in, o.expire_time, o.create_time, o.paid_time, o.cancel_time, o.check_in_time, " \
+    "u.nickname, u.phone, o.note, o.operator, o.terminal, o.cancel_reason, o.venue_id, o.unit_price, v.name, "        \
+    "v.sport_type, o.schedule_date, o.start_time, o.end_time, o.hold_until_kind"
+#define ORDER_COLUMN_COUNT 31
+#define ORDER_JOINS " LEFT JOIN t_user u ON u.id = o.user_id LEFT JOIN venue v ON v.id = o.venue_id "
+/* What the order still owes after a move or change; behind ORDER_COLUMNS where wanted. */
+#define ORDER_DUE                                                                                                      \
+    "(SELECT SUM(d.amount) FROM order_due d WHERE d.order_no = o.order_no AND d.settled_at IS NULL)"
+
+struct venue_order *venue_order_read(const struct db_rows *rows, struct arena *arena, bool with_due);
+/* All rows of an open result into one array in the arena. */
+struct venue_order *venue_order_rows(struct db_rows *rows, struct arena *arena, bool with_due, size_t *count);
+static inline struct venue_order *venue_order_of(struct order *order)
+{
+    return (struct venue_order *)(void *)order;
+}
+static inline const struct venue_order *venue_order_of_const(const struct order *order)
+{
+    return (const struct venue_order *)(const void *)order;
+}
+/* "3号场 12-01 20:00–21:00" of an order. */
+const char *order_place_text(struct arena *arena, const struct venue_order *order, day_t today);
+/* Finds a venue order by whole number or tail. */
+enum fd_code venue_order_find(struct db *db, const char *number, struct arena *arena, struct venue_order **order,
+                              struct fd_error *err);
+/* Price of one place of this order: its own, or (made online) total / quantity where that is even, else `fallback_fen`. */
+int64_t order_unit_fen(const struct venue_order *order, int64_t fallback_fen);
+/* Turns a duplicate on the one-order-per-slot key into FD_HAS_ORDER; everything else stays. */
+enum fd_code has_order_code(struct db *db, enum fd_code code, struct fd_error *err);
+/* May it go in now? FD_TOO_EARLY, FD_TOO_LATE, FD_WRONG_DAY, FD_UNPAID, each with its sentence. */
+enum fd_code check_in_window(struct desk *desk, const struct venue_order *order, wall_t now, struct fd_error *err);
+/* FD_WRONG_STATE with the state and who brought it there. */
+enum fd_code wrong_state(struct db *db, const struct venue_order *order, struct arena *arena, struct fd_error *err);
+
+/* Bookings ------------------------------------------------------------------------------------------- */
+
+/* A booking that is being made; booking_make and venue_extend share it. */
+struct draft_line {
+    int64_t slot_id, quantity, seen_fen; /* seen_fen negative: whatever it is */
+    struct slot slot;                    /* as read in this attempt */
+    char order_no[NUMBER_BYTES];
+    char state[STATE_BYTES];
+    int64_t total_fen;
+};
+struct draft {
+    struct desk *desk;
+    const struct booking *booking; /* as asked */
+    int64_t user_id;               /* 0: by the booking's phone */
+    bool walk_in;
+    bool joins;                    /* joins bill_no, which counts as a hold already */
+    char bill_no[NUMBER_BYTES];    /* the bill it joins, or the one made in this attempt */
+    wall_t hold_until;             /* WALL_NONE: by the rules */
+    /* filled from booking->lines, or by any_of_pick in each attempt */
+    struct draft_line *lines;
+    size_t line_count, line_limit;
+    /* set in each attempt */
+    wall_t now, expire;
+    int64_t known_user_id; /* the profile that was found; 0: none has the phone */
+    bool named;            /* that profile has a name */
+    int64_t free_first;    /* slot whose run-out holds must go first; the attempt was refused for it */
+    bool none_left;        /* any of: nothing fits */
+    int64_t total_fen;
+    struct paid paid;
+};
+/* One action that makes the orders: its prepare and apply; arg is the draft. */
+enum fd_code draft_prepare(struct op *op, void *arg, struct fd_error *err);
+enum fd_code draft_apply(struct op *op, void *arg, struct fd_error *err);
+/* Runs an action whose functions may set draft->free_first, releasing run-out holds and trying other places (any of)
+ * until it is answered. *json the first answer (xmalloc'ed). */
+enum fd_code draft_run(struct draft *draft, const struct op_spec *spec, void *arg, char **json, bool *replayed,
+                       struct fd_error *err);
+void draft_release(struct draft *draft);
+/* The first answer as text; in the arena. */
+const char *draft_json(const struct draft *draft, struct arena *arena);
+void draft_add_line(struct draft *draft, int64_t slot_id, int64_t quantity, int64_t seen_fen);
+/* Fills *booked from the stored answer. */
+enum fd_code booked_from_json(const char *json, struct arena *arena, struct booked *booked, struct fd_error *err);
+/* What identifies a payment in a request's content. */
+const char *payment_content(struct arena *arena, const struct payment *payment);
+/* {"payment_no":…,"amount_fen":…,…} */
+struct tree *paid_tree(const struct paid *paid);
+void paid_from_tree(const struct tree *tree, struct paid *paid);
+/* Any-of: lines for one place that is free then; FD_SLOT_TAKEN with none_left where none is (free_first says whether
+ * run-out holds stand in the way). */
+enum fd_code any_of_pick(struct op *op, struct draft *draft, struct fd_error *err);
+
+/* Answers as JSON ------------------------------------------------------------------------------------- */
+struct tree *slot_tree(const struct slot *slot);
+struct tree *venue_order_tree(const struct venue_order *order, bool whole_phone);
+
+/* Action tables of this folder, put together by venue_actions. */
+#endif
