@@ -141,6 +141,10 @@ void db_rollback(struct db *db);
 typedef enum fd_code db_txn_fn(struct db *db, void *arg, struct fd_error *err);
 enum fd_code db_txn(struct db *db, const char *label, int64_t limit_ms, db_txn_fn *fn, void *arg, struct fd_error *err);
 
+/* Which run of the callback this is, 0 the first: for the log, and for the test build that shows what a
+ * retry with another key would do. */
+unsigned db_txn_run(const struct db *db);
+
 /* Plain text statements without parameters: DDL in migrate, session set-up, tests. */
 enum fd_code db_run(struct db *db, const char *sql, struct fd_error *err);
 

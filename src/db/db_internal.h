@@ -64,6 +64,7 @@ struct db {
     bool doomed;  /* only ROLLBACK may follow */
     bool running; /* inside db_txn */
     bool is_mariadb;
+    unsigned run;        /* of the callback inside db_txn, 0 the first */
     unsigned statements; /* since the last COMMIT or ROLLBACK */
     int64_t connection_id, insert_id, last_us;
     wall_t clock; /* WALL_NONE: the real one */

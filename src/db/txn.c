@@ -103,6 +103,7 @@ static enum fd_code txn_once(struct db *db, struct txn *txn, db_txn_fn *fn, void
     if (code)
         return code;
     db->running = true;
+    db->run = txn->tries;
     code = fn(db, arg, err);
     bool commits = code == FD_OK;
     if (commits)
@@ -156,4 +157,9 @@ enum fd_code db_txn(struct db *db, const char *label, int64_t limit_ms, db_txn_f
             *err = local;
         return code;
     }
+}
+
+unsigned db_txn_run(const struct db *db)
+{
+    return db->run;
 }

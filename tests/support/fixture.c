@@ -245,7 +245,7 @@ void fixture_restart(struct fixture *fixture)
         die("server_start", &err);
 }
 
-static char *format_sql(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static char *format_sql(const char *format, va_list args)
 {
     struct buf buf = {0};
     buf_vprintf(&buf, format, args);

@@ -193,7 +193,7 @@ _Noreturn static void accept_all(struct proxy_control *control, int listener, co
             struct pair pair = {.control = control,
                                 .client = client,
                                 .server = unix_socket(server, &address),
-                                .random = (unsigned)(atomic_load(&control->seed) * 7919 + number),
+                                .random = (unsigned)atomic_load(&control->seed) * 7919U + (unsigned)number,
                                 .cut_all = atomic_load(&control->cut_all)};
             if (connect(pair.server, (struct sockaddr *)&address, sizeof address) == 0)
                 serve(&pair);
