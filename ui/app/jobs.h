@@ -50,7 +50,7 @@ struct jobs_config {
 struct jobs_state {
     const char *name;    /* msgid of the running job; NULL: idle */
     enum job_kind kind;
-    int64_t age_ms;      /* since it was posted or, behind others, since the desk thread was free last */
+    int64_t age_ms;      /* since it began */
     bool stopping;       /* a stop was asked for */
     int64_t done, total; /* jobs_progress */
     int waiting;         /* jobs not begun */
@@ -65,6 +65,8 @@ struct desk *jobs_desk(const struct jobs *jobs); /* desk thread or idle only */
 void jobs_set_wake(struct jobs *jobs, void (*wake)(void *context), void *context);
 /* Queues a copy of *job for `owner` (any stable pointer, e.g. the view). Returns its serial. */
 uint64_t jobs_post(struct jobs *jobs, void *owner, const struct job *job);
+/* Is told of every result before its `done`, in the UI thread: whether the database is there. */
+void jobs_set_watch(struct jobs *jobs, void (*watch)(void *context, enum fd_code code, const struct fd_error *err), void *context);
 /* Delivers finished jobs: UI thread, on INPUT_WAKE. Returns how many. */
 int jobs_deliver(struct jobs *jobs);
 /* The owner is closing: its waiting reads are dropped, results of others are disposed of without
