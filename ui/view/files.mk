@@ -10,7 +10,6 @@ libfdview_a_SOURCES = \
 	ui/view/console.c ui/view/console.h ui/view/console_internal.h \
 	ui/view/grid.c ui/view/grid_internal.h \
 	ui/view/grid_draw.c \
-	ui/view/line.c \
 	ui/view/parts.c ui/view/parts.h \
 	ui/view/pay_draw.c ui/view/pay_internal.h \
 	ui/view/pay_read.c \
@@ -19,5 +18,38 @@ libfdview_a_SOURCES = \
 	ui/view/show.c \
 	ui/view/sign_in.c \
 	ui/view/text_view.c \
+	ui/view/verbs.c \
 	ui/view/work.c \
-	ui/view/write.c
+	ui/view/write.c \
+	ui/view/act_change.c \
+	ui/view/act_more.c \
+	ui/view/act.h \
+	ui/view/arrivals.c \
+	ui/view/ask.c \
+	ui/view/ask.h \
+	ui/view/calls.c \
+	ui/view/cancel.c \
+	ui/view/customer.c \
+	ui/view/customer_form.c \
+	ui/view/customers.c \
+	ui/view/customers.h \
+	ui/view/listing.c \
+	ui/view/listing.h \
+	ui/view/log_view.c \
+	ui/view/move.c \
+	ui/view/operators.c \
+	ui/view/order.c \
+	ui/view/order.h \
+	ui/view/order_draw.c \
+	ui/view/order_pages.c \
+	ui/view/order_query.c \
+	ui/view/order_query.h \
+	ui/view/orders.c \
+	ui/view/orders.h \
+	ui/view/orders_filter.c \
+	ui/view/params.c \
+	ui/view/schedules.c \
+	ui/view/schedules.h \
+	ui/view/slots_change.c \
+	ui/view/slots_make.c \
+	ui/view/venues.c

@@ -17,6 +17,11 @@ static void open_operators(struct view *view)
     view_push(view, &view_operators, NULL);
 }
 
+static void open_venues(struct view *view)
+{
+    view_push(view, &view_venues, NULL);
+}
+
 static void turn_language(struct view *view)
 {
     bool chinese = strcmp(i18n_language(), "zh_CN") == 0;
@@ -34,6 +39,7 @@ static const struct {
     void (*open)(struct view *view);
 } entries[] = {
     {N_("Parameters"), N_("Minutes, hours, tries: every number of the business"), open_params},
+    {N_("Places"), N_("Courts, lanes, class rooms, equipment: add and change"), open_venues},
     {N_("Operators"), N_("Add, disable, unlock, new password"), open_operators},
     {N_("Language: 中文 / English"), N_("Switches now (also :set lang zh, :set lang en)"), turn_language},
     {N_("Change the operator"), N_("Closes everything and asks who acts now (also :sign-out)"), change_operator},
