@@ -81,7 +81,9 @@
     X(REQ_PASSWORD, "password", N_("Change the password"))                                         \
     X(REQ_UNLOCK, "unlock", N_("Unlock the operator"))                                             \
     X(REQ_DISABLE, "disable", N_("Disable"))                                                       \
-    X(REQ_TENDER, "tender", N_("Choose how it is paid"))
+    X(REQ_TENDER, "tender", N_("Choose how it is paid"))                                           \
+    X(REQ_UNPAID, "unpaid", N_("Only unpaid orders, and back"))                                    \
+    X(REQ_RANGE, "range", N_("A range of slots: close, open or price"))
 
 enum request {
     REQ_NONE = 0,
