@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/money.h"
 #include "core/order.h"
+#include "core/rule.h"
 #include "ui/view/views.h"
 
 static const struct {
@@ -30,6 +31,8 @@ struct act {
     int64_t slot_id;
     day_t day;
     struct checked_in in;
+    struct venue_order *orders;
+    size_t order_count;
     const char *text;
 };
 
@@ -113,10 +116,77 @@ static void say_in(struct view *view, const struct checked_in *in)
     struct arena arena = {0};
     const char *when = show_slot_time(&arena, NULL, DAY_NONE, in->start_minute, in->end_minute);
     if (in->late_minutes > 0)
-        app_message(view_app(view), MESSAGE_GOOD, _("%s is in: %s %s (%d min late)"), in->customer, in->venue, when, in->late_minutes);
+        app_message(view_app(view), MESSAGE_GOOD, _("%s is in: %s %s (%d min late)"), in->customer, in->venue, when,
+                    in->late_minutes);
     else
         app_message(view_app(view), MESSAGE_GOOD, _("%s is in: %s %s"), in->customer, in->venue, when);
     arena_release(&arena);
+}
+
+/* --- several orders with this tail: choose one --- */
+
+enum { SEVERAL_MOST = 12 };
+
+static enum fd_code several_run(struct desk *desk, void *arg, struct fd_error *err)
+{
+    struct act *act = arg;
+    bool more;
+    wall_t now;
+    arena_reset(&act->arena);
+    enum fd_code code = desk_now(desk, &now, err);
+    if (code != FD_OK)
+        return code;
+    struct order_filter filter = {.from = wall_day(now),
+                                  .to = wall_day(now),
+                                  .phone_tail = act->number,
+                                  .states = "PAID,PENDING_PAY",
+                                  .after_day = DAY_NONE,
+                                  .most = SEVERAL_MOST};
+    return venue_order_search(desk, &filter, &act->arena, &act->orders, &act->order_count, &more, err);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct venue_order *left = a, *right = b;
+    return (left->start_minute > right->start_minute) - (left->start_minute < right->start_minute);
+}
+
+static void check_in_post(struct view *view, const char *number);
+
+static void several_picked(struct view *view, struct dialog *dialog, int answer, void *context)
+{
+    (void)dialog;
+    char *numbers = context; /* SEVERAL_MOST numbers of NUMBER_BYTES */
+    if (answer >= 0)
+        check_in_post(view, numbers + (size_t)answer * NUMBER_BYTES);
+    free(numbers);
+}
+
+static void several_done(void *owner, void *arg, enum fd_code code, const struct fd_error *err)
+{
+    struct view *view = owner;
+    struct act *act = arg;
+    const char *rows[SEVERAL_MOST];
+    if (code != FD_OK) {
+        app_error(view_app(view), err);
+        return;
+    }
+    char *numbers = xcalloc(SEVERAL_MOST, NUMBER_BYTES);
+    qsort(act->orders, act->order_count, sizeof *act->orders, by_start);
+    for (size_t i = 0; i < act->order_count; i++) {
+        const struct venue_order *order = &act->orders[i];
+        cut_copy(numbers + i * NUMBER_BYTES, NUMBER_BYTES, order->base.order_no);
+        rows[i] = arena_printf(&act->arena, "%s  %s  %s  %s",
+                               show_slot_time(&act->arena, NULL, DAY_NONE, order->start_minute, order->end_minute),
+                               order->venue, order->base.customer, state_label("venue_order", order->base.state));
+    }
+    view_dialog(view, dialog_pick(_("Who comes in?"), rows, act->order_count, 0), several_picked, numbers);
+}
+
+static void pick_of_several(struct view *view, const char *tail)
+{
+    struct job job = {N_("Reading the orders"), JOB_READ, several_run, several_done, act_new(tail), act_free};
+    view_post(view, &job);
 }
 
 static void check_in_done(struct view *view, void *arg, enum fd_code code, const struct fd_error *err)
@@ -125,6 +195,8 @@ static void check_in_done(struct view *view, void *arg, enum fd_code code, const
     if (code == FD_OK) {
         say_in(view, &act->in);
         load_again(view);
+    } else if (code == FD_AMBIGUOUS && strlen(act->number) == 4 && text_is_digits(act->number)) {
+        pick_of_several(view, act->number);
     } else if (code == FD_UNPAID) {
         view_dialog(view, dialog_confirm(_("Not paid yet"), err->message, _("&Take payment"), DIALOG_PLAIN), pay_first,
                     xstrdup(act->number));

@@ -9,8 +9,10 @@
 static const struct field booking_fields[] = {
     {BOOKING_PHONE, N_("Phone"), FIELD_PHONE, FIELD_WATCH | FIELD_HAS_LIST, 15, 0,
      N_("Phone; last 4 digits and Enter find a customer; empty: a walk-in, paid at once")},
-    {BOOKING_NAME, N_("Name"), FIELD_TEXT, FIELD_HAS_LIST, 24, 32, N_("Name, may stay empty; F4 finds by name or initials")},
-    {BOOKING_HOLD, N_("Held until"), FIELD_CHOICE, FIELD_GAP, 0, 0, N_("How long the place waits for payment: arrows or 1 2 3")},
+    {BOOKING_NAME, N_("Name"), FIELD_TEXT, FIELD_HAS_LIST, 24, 32,
+     N_("Name, may stay empty; F4 finds by name or initials")},
+    {BOOKING_HOLD, N_("Held until"), FIELD_CHOICE, FIELD_GAP, 0, 0,
+     N_("How long the place waits for payment: arrows or 1 2 3")},
     {BOOKING_NOTE, N_("Note"), FIELD_TEXT, 0, 56, 200, NULL},
 };
 static const struct form_button booking_buttons[] = {
@@ -60,9 +62,11 @@ static void customer_aside(struct booking_state *state, const struct customer *c
     struct buf text = {0};
     const char *name = *customer->name ? customer->name : _("known");
     buf_printf(&text, "%s", name);
-    buf_printf(&text, ngettext(", %lld visit", ", %lld visits", (unsigned long)customer->visits), (long long)customer->visits);
+    buf_printf(&text, ngettext(", %lld visit", ", %lld visits", (unsigned long)customer->visits),
+               (long long)customer->visits);
     if (customer->no_shows > 0)
-        buf_printf(&text, ngettext(", %lld no-show", ", %lld no-shows", (unsigned long)customer->no_shows), (long long)customer->no_shows);
+        buf_printf(&text, ngettext(", %lld no-show", ", %lld no-shows", (unsigned long)customer->no_shows),
+                   (long long)customer->no_shows);
     if (*customer->note)
         buf_printf(&text, ", %s", customer->note);
     form_aside(state->form, BOOKING_PHONE, customer->no_shows > 1 ? STYLE_WARN : STYLE_GOOD, buf_text(&text));
@@ -72,7 +76,8 @@ static void customer_aside(struct booking_state *state, const struct customer *c
 void booking_show_customer(struct view *view, const struct customer *customer, const char *phone)
 {
     struct booking_state *state = view_state(view);
-    bool name_is_ours = form_is_empty(state->form, BOOKING_NAME) || strcmp(form_text(state->form, BOOKING_NAME), state->known_name) == 0;
+    bool name_is_ours = form_is_empty(state->form, BOOKING_NAME) ||
+                        strcmp(form_text(state->form, BOOKING_NAME), state->known_name) == 0;
     cut_copy(state->looked_up, sizeof state->looked_up, phone);
     state->alert[0] = '\0';
     if (!customer) {
@@ -87,7 +92,8 @@ void booking_show_customer(struct view *view, const struct customer *customer, c
     cut_copy(state->known_name, sizeof state->known_name, customer->name);
     customer_aside(state, customer);
     if (customer->blocked)
-        cut_copy(state->alert, sizeof state->alert, *customer->alert ? customer->alert : _("This customer is blocked."));
+        cut_copy(state->alert, sizeof state->alert,
+                 *customer->alert ? customer->alert : _("This customer is blocked."));
     else
         cut_copy(state->alert, sizeof state->alert, customer->alert);
     if (*state->alert)
@@ -121,7 +127,8 @@ static void say_booked(struct view *view, const struct booked *booked)
 {
     char hold[16], money[40];
     const char *number = booked->count ? show_tail(booked->orders[0].order_no) : "";
-    app_message(view_app(view), MESSAGE_GOOD, _("Booked %s, %s, held until %s."), number, show_yuan(booked->total_fen, money),
+    app_message(view_app(view), MESSAGE_GOOD, _("Booked %s, %s, held until %s."), number,
+                show_yuan(booked->total_fen, money),
                 booked->hold_until == WALL_NONE ? "-" : minute_text(wall_minute(booked->hold_until), hold));
 }
 
@@ -144,24 +151,10 @@ static void refused(struct view *view, const struct booking_work *work, const st
     app_beep(view_app(view));
 }
 
-static void book_done(struct view *view, void *arg, enum fd_code code, const struct fd_error *err)
-{
-    struct booking_state *state = view_state(view);
-    struct booking_work *work = arg;
-    if (code != FD_OK) {
-        refused(view, work, err);
-        return;
-    }
-    say_booked(view, &work->booked);
-    state->is_booked = true;
-    if (work->then_pay && work->booked.count)
-        view_push(view, &view_pay, &(struct pay_args){.number = bill_or_order(&work->booked)});
-    else
-        view_close(view, PAY_DONE);
-}
-
-/* A walk-in customer pays at once: one transaction, made when the money is there. */
-static enum fd_code collect_run(struct desk *desk, void *arg, const struct payment *payment, struct paid *paid, struct fd_error *err)
+/* Booked and paid in one transaction, made when the money is there: a walk-in customer, or one who may not hold more.
+ */
+static enum fd_code collect_run(struct desk *desk, void *arg, const struct payment *payment, struct paid *paid,
+                                struct fd_error *err)
 {
     struct booking_work *work = arg;
     enum fd_code code = booking_work_run(desk, work, payment, err);
@@ -178,7 +171,7 @@ static bool starts_soon(const struct booking_state *state, wall_t now)
     return true;
 }
 
-static void collect_walk_in(struct view *view, struct booking_work *work)
+static void collect(struct view *view, struct booking_work *work)
 {
     struct booking_state *state = view_state(view);
     struct pay_line lines[CART_MOST];
@@ -193,7 +186,7 @@ static void collect_walk_in(struct view *view, struct booking_work *work)
         lines[i].fen = sum;
     }
     view_push(view, &view_pay,
-              &(struct pay_args){.title = _("Walk-in"),
+              &(struct pay_args){.title = work->booking.phone ? form_text(state->form, BOOKING_NAME) : _("Walk-in"),
                                  .lines = lines,
                                  .line_count = state->count,
                                  .amount_fen = booking_total(state),
@@ -202,6 +195,27 @@ static void collect_walk_in(struct view *view, struct booking_work *work)
                                  .arg = work,
                                  .dispose = booking_work_free});
     arena_release(&arena);
+}
+
+static void book_done(struct view *view, void *arg, enum fd_code code, const struct fd_error *err)
+{
+    struct booking_state *state = view_state(view);
+    struct booking_work *work = arg;
+    /* No hold is left for this customer, but what is paid at once is none. */
+    if (code == FD_HOLD_LIMIT && work->then_pay) {
+        collect(view, booking_work_new(state));
+        return;
+    }
+    if (code != FD_OK) {
+        refused(view, work, err);
+        return;
+    }
+    say_booked(view, &work->booked);
+    state->is_booked = true;
+    if (work->then_pay && work->booked.count)
+        view_push(view, &view_pay, &(struct pay_args){.number = bill_or_order(&work->booked)});
+    else
+        view_close(view, PAY_DONE);
 }
 
 static bool ready_to_book(struct view *view, bool pay)
@@ -237,7 +251,7 @@ static void book(struct view *view, bool pay)
     if (pay && !state->hold_is_chosen)
         work->booking.hold = HOLD_MINUTES;
     if (pay && !work->booking.phone)
-        collect_walk_in(view, work);
+        collect(view, work);
     else
         view_write(view, &(struct write){N_("Booking"), book_run, book_done, work, booking_work_free});
 }
@@ -253,8 +267,8 @@ static void booking_child(struct view *view, struct view *child, int result)
         if (work && work->booked.count) {
             char change[40];
             const struct paid *paid = pay_outcome(child);
-            app_message(view_app(view), MESSAGE_GOOD, _("Ticket %s, paid. Change %s."), show_tail(work->booked.orders[0].order_no),
-                        show_yuan(paid->change_fen, change));
+            app_message(view_app(view), MESSAGE_GOOD, _("Ticket %s, paid. Change %s."),
+                        show_tail(work->booked.orders[0].order_no), show_yuan(paid->change_fen, change));
         }
     } else if (result == PAY_REFUSED && work) {
         refused(view, work, pay_refusal(child));
@@ -286,7 +300,9 @@ static bool booking_may_close(struct view *view)
     const struct booking_state *state = view_state(view);
     if (state->is_booked || state->is_leaving || !form_is_dirty(state->form))
         return true;
-    view_dialog(view, dialog_confirm(_("Leave this booking?"), _("Nothing is booked yet. What was typed is lost."), _("&Leave"), DIALOG_PLAIN),
+    view_dialog(view,
+                dialog_confirm(_("Leave this booking?"), _("Nothing is booked yet. What was typed is lost."),
+                               _("&Leave"), DIALOG_PLAIN),
                 leave_answered, NULL);
     return false;
 }
@@ -408,16 +424,25 @@ static bool booking_request(struct view *view, enum request request, const struc
     (void)input;
     struct booking_state *state = view_state(view);
     switch ((int)request) {
-    case REQ_BOOK_PAY: book(view, true); return true;
-    case REQ_BOOK: book(view, false); return true;
-    case REQ_FIND: act_find(view); return true;
-    case REQ_LIST: booking_pick_item(view); return true;
+    case REQ_BOOK_PAY:
+        book(view, true);
+        return true;
+    case REQ_BOOK:
+        book(view, false);
+        return true;
+    case REQ_FIND:
+        act_find(view);
+        return true;
+    case REQ_LIST:
+        booking_pick_item(view);
+        return true;
     case REQ_CLEAR:
         form_reset(state->form);
         state->looked_up[0] = state->known_name[0] = state->alert[0] = '\0';
         booking_hold_choices(state, app_now(view_app(view)));
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -454,7 +479,8 @@ static void draw_refusal(const struct booking_state *state, struct cells *cells,
     if (state->has_alternative) {
         const struct slot *slot = &state->alternative;
         cells_printf(cells, row, 3, STYLE_STRONG, _("Enter takes %s %s (%s) instead."), slot->venue,
-                     show_slot_time(&arena, cells, DAY_NONE, slot->start_minute, slot->end_minute), show_yuan(slot->price_fen, money));
+                     show_slot_time(&arena, cells, DAY_NONE, slot->start_minute, slot->end_minute),
+                     show_yuan(slot->price_fen, money));
     } else {
         cells_text(cells, row, 3, STYLE_DIM, state->hint);
     }

@@ -14,7 +14,7 @@ enum { STOP_LIMIT_MS = 1500 };
 struct stop_target {
     _Atomic int64_t connection_id;
     struct db_target target;
-    char *text[7]; /* what target's strings point at */
+    char *text[7];     /* what target's strings point at */
     struct desk *desk; /* closed after the desk thread has ended */
 };
 
@@ -31,8 +31,9 @@ static void stop_reading(void *context)
 
 static void copy_target(struct stop_target *stop, const struct db_target *target)
 {
-    const char **strings[7] = {&stop->target.host, &stop->target.socket, &stop->target.user, &stop->target.database,
-                               &stop->target.defaults_file, &stop->target.ssl_ca, &stop->target.time_zone};
+    const char **strings[7] = {&stop->target.host,     &stop->target.socket,        &stop->target.user,
+                               &stop->target.database, &stop->target.defaults_file, &stop->target.ssl_ca,
+                               &stop->target.time_zone};
     stop->target = *target;
     for (size_t i = 0; i < 7; i++) {
         free(stop->text[i]);
@@ -103,14 +104,15 @@ static enum fd_code ping(struct desk *desk, void *arg, struct fd_error *err)
 struct app_config console_app_config(struct console *context)
 {
     return (struct app_config){
-        .screens = {&view_grid, &view_arrivals, &view_orders, &view_pay, &view_customers, &view_schedules, NULL, &view_log, &view_setup},
+        .screens = {&view_grid, &view_arrivals, &view_orders, &view_pay, &view_customers, &view_schedules, NULL,
+                    &view_log, &view_setup},
         .lock = &view_lock,
         .sign_in = &view_sign_in,
         .lock_idle_s = (int)config_number(context->config, CONFIG_LOCK_IDLE),
         .context = context,
-        .complete = line_complete,
-        .command = line_command,
-        .command_help = line_help,
+        .complete = verbs_complete,
+        .command = verbs_command,
+        .command_help = verbs_help,
         .ping = ping,
     };
 }

@@ -28,9 +28,10 @@ enum fd_code signed_in_fill(struct desk *desk, struct signed_in *who, struct fd_
 /* Leaves the desk to somebody else: everything of this operator is closed, the sign-in asks. */
 void console_change_operator(struct console *console);
 
-/* `:` line (line.c): app_config.complete, .command, .command_help. */
-size_t line_complete(void *context, const char *line, struct arena *arena, size_t *from, struct completion *out, size_t room);
-enum fd_code line_command(void *context, struct app *app, const char *line, int *bad_at, struct fd_error *err);
-void line_help(void *context, struct buf *text);
+/* `:` line (verbs.c): app_config.complete, .command, .command_help. */
+size_t verbs_complete(void *context, const char *line, struct arena *arena, size_t *from, struct completion *out,
+                     size_t room);
+enum fd_code verbs_command(void *context, struct app *app, const char *line, int *bad_at, struct fd_error *err);
+void verbs_help(void *context, struct buf *text);
 
 #endif

@@ -42,11 +42,14 @@ static void draw_tenders(const struct pay_state *state, struct cells *cells, int
         style_t style = !here ? STYLE_TEXT : state->focus == PAY_ON_TENDER ? STYLE_BUTTON_HERE : STYLE_TAB_HERE;
         if (here && state->focus == PAY_ON_TENDER)
             cells_cursor(cells, row, column);
-        column += cells_printf(cells, row, column, style, here ? "[%c %s]" : " %c %s ", tenders[i].digit, i18n_label(tenders[i].label)) + 1;
+        column += cells_printf(cells, row, column, style, here ? "[%c %s]" : " %c %s ", tenders[i].digit,
+                               i18n_label(tenders[i].label)) +
+                  1;
     }
 }
 
-static int draw_field(struct cells *cells, int row, int column, const char *label, struct edit *edit, int width, bool here)
+static int draw_field(struct cells *cells, int row, int column, const char *label, struct edit *edit, int width,
+                      bool here)
 {
     column += cells_text(cells, row, column, STYLE_LABEL, label) + 1;
     column += cells_text(cells, row, column, STYLE_LABEL, "[");
@@ -61,7 +64,8 @@ static void draw_fields(struct pay_state *state, struct cells *cells, int row)
     int column = draw_field(cells, row, LEFT, tender->gives_change ? _("Received") : _("Amount"), &state->amount, 12,
                             choosing && state->focus == PAY_ON_AMOUNT);
     if (tender->needs_reference)
-        draw_field(cells, row, column + 3, _("Reference"), &state->reference, 24, choosing && state->focus == PAY_ON_REFERENCE);
+        draw_field(cells, row, column + 3, _("Reference"), &state->reference, 24,
+                   choosing && state->focus == PAY_ON_REFERENCE);
 }
 
 static void draw_big(const struct pay_state *state, struct cells *cells, int row, int64_t change)
@@ -84,7 +88,8 @@ static void draw_buttons(const struct pay_state *state, struct cells *cells, int
         return;
     }
     column += cells_text(cells, row, column, STYLE_BUTTON, _("[ Take Enter ]")) + 2;
-    column += cells_text(cells, row, column, state->can_check_in ? STYLE_BUTTON : STYLE_DIM, _("[ Take and check in F2 ]")) + 2;
+    if (state->can_check_in)
+        column += cells_text(cells, row, column, STYLE_BUTTON, _("[ Take and check in F2 ]")) + 2;
     cells_text(cells, row, column, STYLE_BUTTON, _("[ Back Esc ]"));
 }
 

@@ -85,9 +85,11 @@ static void say_taken(struct view *view)
     const char *how = i18n_label(tenders[state->tender].label);
     show_yuan(state->paid.amount_fen, taken);
     if (state->paid.change_fen > 0)
-        app_message(view_app(view), MESSAGE_GOOD, _("%s %s taken, change %s."), how, taken, show_yuan(state->paid.change_fen, rest));
+        app_message(view_app(view), MESSAGE_GOOD, _("%s %s taken, change %s."), how, taken,
+                    show_yuan(state->paid.change_fen, rest));
     else if (state->paid.left_fen > 0)
-        app_message(view_app(view), MESSAGE_WARN, _("%s %s taken, %s is still owed."), how, taken, show_yuan(state->paid.left_fen, rest));
+        app_message(view_app(view), MESSAGE_WARN, _("%s %s taken, %s is still owed."), how, taken,
+                    show_yuan(state->paid.left_fen, rest));
     else
         app_message(view_app(view), MESSAGE_GOOD, _("%s %s taken."), how, taken);
 }
@@ -129,7 +131,8 @@ static bool check_amount(struct view *view, int64_t fen)
         return true;
     snprintf(text, sizeof text, _("%s are missing."), show_yuan(state->owed_fen - fen, money));
     state->part_is_meant = !state->collect;
-    fail(view, text, state->collect ? _("It has to be paid whole.") : _("Enter again takes this part and leaves the rest owed."));
+    fail(view, text,
+         state->collect ? _("It has to be paid whole.") : _("Enter again takes this part and leaves the rest owed."));
     return false;
 }
 
@@ -137,8 +140,8 @@ static bool check_amount(struct view *view, int64_t fen)
 
 static bool stays(enum fd_code code)
 {
-    return code == FD_BAD_INPUT || code == FD_TOO_EARLY || code == FD_TOO_LATE || code == FD_DB_DOWN || code == FD_AGAIN ||
-           code == FD_NO_PERMISSION || code == FD_INTERNAL || code == FD_CANCELLED;
+    return code == FD_BAD_INPUT || code == FD_TOO_EARLY || code == FD_TOO_LATE || code == FD_DB_DOWN ||
+           code == FD_AGAIN || code == FD_NO_PERMISSION || code == FD_INTERNAL || code == FD_CANCELLED;
 }
 
 static void not_taken(struct view *view, enum fd_code code, const struct fd_error *err)
@@ -202,6 +205,10 @@ static void take(struct view *view, bool check_in)
     if (state->stage != PAY_CHOOSING)
         return;
     state->error[0] = state->error_hint[0] = '\0';
+    if (check_in && !state->can_check_in) {
+        fail(view, _("It is too early to check in."), _("Enter takes the money without checking in."));
+        return;
+    }
     if (!pay_amount(state, &fen, &err)) {
         state->focus = PAY_ON_AMOUNT;
         fail(view, err.message, err.hint);
@@ -273,8 +280,8 @@ static void pay_load(struct view *view)
 {
     struct pay_state *state = view_state(view);
     char number[NUMBER_BYTES];
-    if (!view_is_ready(view) || state->collect || !*state->asked || state->stage == PAY_TAKING || state->stage == PAY_TAKEN ||
-        state->stage == PAY_ASKING)
+    if (!view_is_ready(view) || state->collect || !*state->asked || state->stage == PAY_TAKING ||
+        state->stage == PAY_TAKEN || state->stage == PAY_ASKING)
         return;
     cut_copy(number, sizeof number, state->asked);
     pay_read(view, number);
@@ -329,9 +336,14 @@ static bool tender_key(struct view *view, uint32_t key)
 {
     const struct pay_state *state = view_state(view);
     switch (key) {
-    case K_LEFT: set_tender(view, (enum tender)((state->tender + TENDER_COUNT - 1) % TENDER_COUNT)); return true;
-    case K_RIGHT: set_tender(view, (enum tender)((state->tender + 1) % TENDER_COUNT)); return true;
-    default: return digit_key(view, key);
+    case K_LEFT:
+        set_tender(view, (enum tender)((state->tender + TENDER_COUNT - 1) % TENDER_COUNT));
+        return true;
+    case K_RIGHT:
+        set_tender(view, (enum tender)((state->tender + 1) % TENDER_COUNT));
+        return true;
+    default:
+        return digit_key(view, key);
     }
 }
 
@@ -346,27 +358,40 @@ static bool choosing_key(struct view *view, uint32_t key)
 {
     struct pay_state *state = view_state(view);
     switch (key) {
-    case K_ENTER: take(view, false); return true;
-    case K_F(2): take(view, true); return true;
-    case K_CTRL | 's': take(view, false); return true;
+    case K_ENTER:
+        take(view, false);
+        return true;
+    case K_F(2):
+        take(view, true);
+        return true;
+    case K_CTRL | 's':
+        take(view, false);
+        return true;
     case K_TAB:
-    case K_DOWN: step_focus(state, 1); return true;
+    case K_DOWN:
+        step_focus(state, 1);
+        return true;
     case K_BACKTAB:
-    case K_UP: step_focus(state, -1); return true;
+    case K_UP:
+        step_focus(state, -1);
+        return true;
     case K_ESC:
         if (!state->is_root)
             return false; /* the framework's own answer */
         state->asked[0] = '\0';
         pay_ask(view);
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 
 static bool choosing_input(struct view *view, const struct input *input)
 {
     struct pay_state *state = view_state(view);
-    struct edit *edit = state->focus == PAY_ON_AMOUNT ? &state->amount : state->focus == PAY_ON_REFERENCE ? &state->reference : NULL;
+    struct edit *edit = state->focus == PAY_ON_AMOUNT      ? &state->amount
+                        : state->focus == PAY_ON_REFERENCE ? &state->reference
+                                                           : NULL;
     bool changed = false;
     if (input->kind == INPUT_KEY && choosing_key(view, input->key))
         return true;
@@ -408,16 +433,20 @@ static bool pay_input(struct view *view, const struct input *input)
     if (input->kind != INPUT_KEY && input->kind != INPUT_PASTE)
         return false;
     switch (state->stage) {
-    case PAY_ASKING: return asking_input(view, input);
-    case PAY_CHOOSING: return choosing_input(view, input);
+    case PAY_ASKING:
+        return asking_input(view, input);
+    case PAY_CHOOSING:
+        return choosing_input(view, input);
     case PAY_TAKEN:
-        if (input->kind == INPUT_KEY && (input->key == K_ENTER || input->key == K_ESC || input->key == ' ' || input->key == K_F(2))) {
+        if (input->kind == INPUT_KEY &&
+            (input->key == K_ENTER || input->key == K_ESC || input->key == ' ' || input->key == K_F(2))) {
             finish(view);
             return true;
         }
         return false;
     case PAY_READING:
-    case PAY_TAKING: break;
+    case PAY_TAKING:
+        break;
     }
     return false;
 }
@@ -436,10 +465,17 @@ static bool pay_request(struct view *view, enum request request, const struct in
         return true;
     }
     switch ((int)request) {
-    case REQ_CHECK_IN: take(view, true); return true;
-    case REQ_PAY: take(view, false); return true;
-    case REQ_FIND: act_find(view); return true;
-    default: return false;
+    case REQ_CHECK_IN:
+        take(view, true);
+        return true;
+    case REQ_PAY:
+        take(view, false);
+        return true;
+    case REQ_FIND:
+        act_find(view);
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -467,14 +503,18 @@ static const char *pay_hint(const struct view *view)
 {
     const struct pay_state *state = view_state(view);
     switch (state->stage) {
-    case PAY_ASKING: return _("Number or last 4 of an order or bill, or last 4 digits of the phone");
+    case PAY_ASKING:
+        return _("Number or last 4 of an order or bill, or last 4 digits of the phone");
     case PAY_CHOOSING:
         if (state->focus == PAY_ON_TENDER)
             return _("A digit chooses how it is paid; Enter takes the exact sum");
-        return state->focus == PAY_ON_AMOUNT ? _("What was handed over; Enter takes it") : _("Number of the slip, transfer or voucher");
-    case PAY_TAKEN: return _("Enter goes on");
+        return state->focus == PAY_ON_AMOUNT ? _("What was handed over; Enter takes it")
+                                             : _("Number of the slip, transfer or voucher");
+    case PAY_TAKEN:
+        return _("Enter goes on");
     case PAY_READING:
-    case PAY_TAKING: break;
+    case PAY_TAKING:
+        break;
     }
     return "";
 }

@@ -23,7 +23,8 @@ static const struct field sign_fields[] = {
     {FIELD_SECRET, N_("Password"), FIELD_PASSWORD, FIELD_REQUIRED, 24, 256, NULL},
 };
 static const struct field first_fields[] = {
-    {FIELD_NAME, N_("Name to sign in"), FIELD_TEXT, FIELD_REQUIRED, 24, 32, N_("a-z, 0-9, . _ -; what is typed at sign-in")},
+    {FIELD_NAME, N_("Name to sign in"), FIELD_TEXT, FIELD_REQUIRED, 24, 32,
+     N_("a-z, 0-9, . _ -; what is typed at sign-in")},
     {FIELD_LABEL, N_("Name shown"), FIELD_TEXT, 0, 24, 32, N_("What screens show; empty: the same")},
     {FIELD_SECRET, N_("Password"), FIELD_PASSWORD, FIELD_REQUIRED, 24, 256, NULL},
     {FIELD_AGAIN, N_("Password again"), FIELD_PASSWORD, FIELD_REQUIRED, 24, 256, NULL},
@@ -137,7 +138,6 @@ static void enter(struct view *view, const struct signed_in *who)
     struct console *console = view_console(view);
     console_signed_in(console, who);
     app_uncover(console->app);
-    app_message(console->app, MESSAGE_GOOD, _("Welcome, %s."), who->label);
 }
 
 static void open_again(struct view *view);
@@ -294,7 +294,8 @@ static void draw_opening(const struct view *view, struct cells *cells, int row)
 {
     bool is_private = desk_is_private(view_console(view)->config);
     int seconds = (int)((mono_ms() - VIEW_STATE(struct sign_in, view)->since_ms) / 1000);
-    cells_text(cells, row, 2, STYLE_TEXT, is_private ? _("Starting the private database…") : _("Connecting to the database…"));
+    cells_text(cells, row, 2, STYLE_TEXT,
+               is_private ? _("Starting the private database…") : _("Connecting to the database…"));
     if (seconds > 0)
         cells_printf(cells, row + 1, 2, STYLE_DIM, _("%d s"), seconds);
     if (is_private && seconds > 1)
@@ -324,8 +325,9 @@ static void sign_in_draw(struct view *view, struct cells *cells)
         draw_away(view, cells, row);
     } else {
         if (state->stage == FIRST)
-            row += 1 + cells_wrap(cells, row, 2, cells->columns - 4, STYLE_TEXT,
-                                  _("There is no operator yet. Make the first administrator; more are added on screen 9."));
+            row += 1 +
+                   cells_wrap(cells, row, 2, cells->columns - 4, STYLE_TEXT,
+                              _("There is no operator yet. Make the first administrator; more are added on screen 9."));
         struct cells below = cells_sub(cells, row, 1, cells->rows - row, cells->columns - 2);
         form_draw(state->form, &below, view_is_focused(view));
         if (state->is_trying)
@@ -346,10 +348,11 @@ static const char *sign_in_hint(const struct view *view)
 }
 
 static const struct keybind sign_in_binds[] = {
-    {{K_F(2), 'a'}, REQ_NONE, NULL, NULL},  {{K_F(3), '/'}, REQ_NONE, NULL, NULL},  {{K_F(4), 'f'}, REQ_NONE, NULL, NULL},
-    {{K_F(5)}, REQ_NONE, NULL, NULL},       {{K_F(6), 'm'}, REQ_NONE, NULL, NULL},  {{K_F(7), 'g'}, REQ_NONE, NULL, NULL},
-    {{K_F(8), 'd'}, REQ_NONE, NULL, NULL},  {{K_F(9), 'M'}, REQ_NONE, NULL, NULL},  {{':'}, REQ_NONE, NULL, NULL},
-    {{K_F(10), 'q'}, REQ_QUIT, NC_("key", "Exit"), N_("Leave frontdesk")},
+    {{K_F(2), 'a'}, REQ_NONE, NULL, NULL}, {{K_F(3), '/'}, REQ_NONE, NULL, NULL},
+    {{K_F(4), 'f'}, REQ_NONE, NULL, NULL}, {{K_F(5)}, REQ_NONE, NULL, NULL},
+    {{K_F(6), 'm'}, REQ_NONE, NULL, NULL}, {{K_F(7), 'g'}, REQ_NONE, NULL, NULL},
+    {{K_F(8), 'd'}, REQ_NONE, NULL, NULL}, {{K_F(9), 'M'}, REQ_NONE, NULL, NULL},
+    {{':'}, REQ_NONE, NULL, NULL},         {{K_F(10), 'q'}, REQ_QUIT, NC_("key", "Exit"), N_("Leave frontdesk")},
 };
 static const struct keymap sign_in_keys = KEYMAP(N_("Sign in"), sign_in_binds);
 
@@ -453,7 +456,8 @@ static void lock_draw(struct view *view, struct cells *cells)
     struct lock *state = view_state(view);
     int row = cells->rows > 14 ? 4 : 1;
     cells_text(cells, row - 1, 2, STYLE_STRONG, _("This terminal is locked."));
-    cells_text(cells, row, 2, STYLE_DIM, _("Your password goes on where you were; another operator's name changes the operator."));
+    cells_text(cells, row, 2, STYLE_DIM,
+               _("Your password goes on where you were; another operator's name changes the operator."));
     struct cells below = cells_sub(cells, row + 2, 1, cells->rows - row - 2, cells->columns - 2);
     form_draw(state->form, &below, view_is_focused(view));
     if (state->is_trying)

@@ -62,7 +62,8 @@ struct verb {
 static enum fd_code run_find(struct app *app, struct words *words, struct fd_error *err)
 {
     (void)err;
-    view_push(app_top(app), &view_orders, &(struct orders_args){.find = words->word[1], .from = DAY_NONE, .to = DAY_NONE});
+    view_push(app_top(app), &view_orders,
+              &(struct orders_args){.find = words->word[1], .from = DAY_NONE, .to = DAY_NONE});
     return FD_OK;
 }
 
@@ -122,7 +123,8 @@ static const struct verb verbs[] = {
 static const struct verb *verb_find(const struct words *words)
 {
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
-        if (strcmp(verbs[i].word, words->word[0]) == 0 && words->count - 1 >= verbs[i].least && words->count - 1 <= verbs[i].most)
+        if (strcmp(verbs[i].word, words->word[0]) == 0 && words->count - 1 >= verbs[i].least &&
+            words->count - 1 <= verbs[i].most)
             return &verbs[i];
     return NULL;
 }
@@ -175,7 +177,8 @@ static const struct action *verb_of(const char *noun, const char *word)
 }
 
 /* The action of a line and how many words name it. FD_NOT_FOUND with *bad the word that is none. */
-static enum fd_code action_of(const struct words *words, const struct action **action, int *used, int *bad, struct fd_error *err)
+static enum fd_code action_of(const struct words *words, const struct action **action, int *used, int *bad,
+                              struct fd_error *err)
 {
     *bad = 0;
     *used = 1;
@@ -193,7 +196,8 @@ static enum fd_code action_of(const struct words *words, const struct action **a
     *action = words->count > 1 ? verb_of(noun, words->word[1]) : NULL;
     if (*action)
         return FD_OK;
-    fd_fail(err, FD_USAGE, words->count > 1 ? _("“%s” has no “%s”.") : _("“%s” needs a verb."), noun, words->count > 1 ? words->word[1] : "");
+    fd_fail(err, FD_USAGE, words->count > 1 ? _("“%s” has no “%s”.") : _("“%s” needs a verb."), noun,
+            words->count > 1 ? words->word[1] : "");
     fd_hint(err, "%s", _("Tab shows what fits."));
     return FD_USAGE;
 }
@@ -302,7 +306,7 @@ static enum fd_code run_action(struct app *app, const char *line, int *bad_at, s
     return code;
 }
 
-enum fd_code line_command(void *context, struct app *app, const char *line, int *bad_at, struct fd_error *err)
+enum fd_code verbs_command(void *context, struct app *app, const char *line, int *bad_at, struct fd_error *err)
 {
     struct words words;
     (void)context;
@@ -400,7 +404,8 @@ static void offer_arguments(struct offers *offers, const struct action *action, 
         offer(offers, "--reason", _("why, for the log"));
 }
 
-size_t line_complete(void *context, const char *line, struct arena *arena, size_t *from, struct completion *out, size_t room)
+size_t verbs_complete(void *context, const char *line, struct arena *arena, size_t *from, struct completion *out,
+                      size_t room)
 {
     struct words words;
     (void)context;
@@ -426,15 +431,16 @@ size_t line_complete(void *context, const char *line, struct arena *arena, size_
     return offers.count;
 }
 
-void line_help(void *context, struct buf *text)
+void verbs_help(void *context, struct buf *text)
 {
     const struct action *const *list;
     size_t count = action_all(&list);
     (void)context;
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
-        buf_printf(text, ":%s %s\t%s\n", verbs[i].word, verbs[i].argument ? _(verbs[i].argument) : "", _(verbs[i].help));
+        buf_printf(text, ":%s %s\t%s\n", verbs[i].word, verbs[i].argument ? _(verbs[i].argument) : "",
+                   _(verbs[i].help));
     for (size_t i = 0; i < count; i++)
         if (is_offered(list[i]))
-            buf_printf(text, ":%s %s%s%s%s\t%s\n", list[i]->noun, list[i]->verb, list[i]->shorts ? " (" : "", list[i]->shorts ? list[i]->shorts : "",
-                       list[i]->shorts ? ")" : "", _(list[i]->summary));
+            buf_printf(text, ":%s %s%s%s%s\t%s\n", list[i]->noun, list[i]->verb, list[i]->shorts ? " (" : "",
+                       list[i]->shorts ? list[i]->shorts : "", list[i]->shorts ? ")" : "", _(list[i]->summary));
 }
