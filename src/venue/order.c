@@ -30,7 +30,7 @@ DB_QUERY(q_fire, "venue_order.fire", DB_NONE,
          "AND (:need_unpaid = 0 OR paid_amount = 0) AND (:need_expired = 0 OR expire_time < NOW())");
 
 DB_QUERY(q_tail, "venue_order.tail", DB_ROWS,
-         "SELECT o.order_no FROM reserve_order o WHERE o.order_no_rev LIKE CONCAT(:rev, '%') ESCAPE '|' "
+         "SELECT o.order_no FROM reserve_order o WHERE o.order_no_rev LIKE :rev ESCAPE '|' "
          "AND (o.status IN ('PENDING_PAY', 'PAID', 'REFUNDING') OR o.schedule_date >= CURDATE() - INTERVAL 7 DAY) "
          "LIMIT 6");
 
