@@ -21,7 +21,8 @@ static const struct {
     {"refund_late", "admin"},
 };
 
-void action_register(const struct action *table) {
+void action_register(const struct action *table)
+{
     for (const struct action *action = table; action->noun; action++) {
         const struct action *same = action_find(action->noun, action->verb);
         if (same == action)
@@ -33,26 +34,30 @@ void action_register(const struct action *table) {
     }
 }
 
-size_t action_all(const struct action *const **list) {
+size_t action_all(const struct action *const **list)
+{
     *list = actions;
     return action_count;
 }
 
-const struct action *action_find(const char *noun, const char *verb) {
+const struct action *action_find(const char *noun, const char *verb)
+{
     for (size_t i = 0; i < action_count; i++)
         if (strcmp(actions[i]->noun, noun) == 0 && strcmp(actions[i]->verb, verb) == 0)
             return actions[i];
     return NULL;
 }
 
-const struct action *action_by_short(const char *shorts) {
+const struct action *action_by_short(const char *shorts)
+{
     for (size_t i = 0; i < action_count; i++)
         if (actions[i]->shorts && strcmp(actions[i]->shorts, shorts) == 0)
             return actions[i];
     return NULL;
 }
 
-const char *action_name(const struct action *action, char out[64]) {
+const char *action_name(const struct action *action, char out[64])
+{
     fit_printf_at(out, 64, "%s%s%s", action->noun, action->verb[0] ? "." : "", action->verb);
     return out;
 }
@@ -63,7 +68,8 @@ struct grants {
     size_t known_count;
 };
 
-static enum fd_code read_known(struct db *db, struct grants *grants, struct fd_error *err) {
+static enum fd_code read_known(struct db *db, struct grants *grants, struct fd_error *err)
+{
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_known, DB_NO_ARGS, &rows, err);
     if (code != FD_OK)
@@ -76,7 +82,8 @@ static enum fd_code read_known(struct db *db, struct grants *grants, struct fd_e
     return FD_OK;
 }
 
-static bool is_known(const struct grants *grants, const char *action) {
+static bool is_known(const struct grants *grants, const char *action)
+{
     for (size_t i = 0; i < grants->known_count; i++)
         if (strcmp(grants->known[i], action) == 0)
             return true;
@@ -86,7 +93,8 @@ static bool is_known(const struct grants *grants, const char *action) {
 /* An action of which the table has any row was seen by an administrator: what is missing there was taken away. One that
  * the table has never heard of gets its default roles, or the worker's, so that it is known from then on. */
 static enum fd_code grant(struct db *db, const struct grants *grants, const char *action, const char *words,
-                          struct fd_error *err) {
+                          struct fd_error *err)
+{
     enum fd_code code = FD_OK;
     if (is_known(grants, action))
         return FD_OK;
@@ -100,7 +108,8 @@ static enum fd_code grant(struct db *db, const struct grants *grants, const char
     return code;
 }
 
-static enum fd_code grant_all(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code grant_all(struct db *db, void *arg, struct fd_error *err)
+{
     struct grants *grants = arg;
     arena_reset(&grants->arena);
     enum fd_code code = read_known(db, grants, err);
@@ -114,7 +123,8 @@ static enum fd_code grant_all(struct db *db, void *arg, struct fd_error *err) {
     return code;
 }
 
-enum fd_code actions_grant_defaults(struct db *db, struct fd_error *err) {
+enum fd_code actions_grant_defaults(struct db *db, struct fd_error *err)
+{
     struct grants grants = {0};
     enum fd_code code = db_txn(db, "action.grant", 0, grant_all, &grants, err);
     arena_release(&grants.arena);
@@ -126,14 +136,16 @@ struct asking {
     int64_t count;
 };
 
-static enum fd_code ask_may(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code ask_may(struct db *db, void *arg, struct fd_error *err)
+{
     struct asking *asking = arg;
     return db_value_int(db, &q_may, DB_ARGS(db_text("role", asking->role), db_text("action", asking->action)),
                         &asking->count, err);
 }
 
 /* Reads have no op that would ask. */
-static enum fd_code check_may(struct desk *desk, const struct action *action, struct fd_error *err) {
+static enum fd_code check_may(struct desk *desk, const struct action *action, struct fd_error *err)
+{
     char name[64];
     struct asking asking = {.role = role_name(desk->role), .action = action_name(action, name)};
     enum fd_code code = desk_read(desk, "action.may", ask_may, &asking, err);
@@ -142,7 +154,8 @@ static enum fd_code check_may(struct desk *desk, const struct action *action, st
     return code;
 }
 
-enum fd_code call_run(struct call *call, struct fd_error *err) {
+enum fd_code call_run(struct call *call, struct fd_error *err)
+{
     const struct action *action = call->action;
     enum fd_code code = FD_OK;
     if ((action->flags & A_REASON) && (!call->reason || !call->reason[0]))

@@ -10,7 +10,8 @@
 #define IDS_MOST    1000
 #define VALUES_MOST (sizeof((struct call *)0)->values / sizeof(const char *))
 
-static size_t param_count(const struct action *action) {
+static size_t param_count(const struct action *action)
+{
     size_t count = 0;
     while (action->params && action->params[count].name)
         count++;
@@ -19,7 +20,8 @@ static size_t param_count(const struct action *action) {
 }
 
 /* "--tendered", or the upper-case word of a positional one. */
-static const char *param_shown(const struct action_param *param, char out[64]) {
+static const char *param_shown(const struct action_param *param, char out[64])
+{
     if (!(param->flags & P_POSITIONAL)) {
         fit_printf_at(out, 64, "--%s", param->name);
         return out;
@@ -31,7 +33,8 @@ static const char *param_shown(const struct action_param *param, char out[64]) {
     return out;
 }
 
-static bool is_choice(const char *choices, const char *value) {
+static bool is_choice(const char *choices, const char *value)
+{
     size_t length = strlen(value);
     for (const char *at = choices; length > 0 && at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
         if (strcspn(at, "|") == length && strncmp(at, value, length) == 0)
@@ -39,7 +42,8 @@ static bool is_choice(const char *choices, const char *value) {
     return false;
 }
 
-static enum fd_code int_value(const char *text, const char *shown, int64_t *value, struct fd_error *err) {
+static enum fd_code int_value(const char *text, const char *shown, int64_t *value, struct fd_error *err)
+{
     const char *digits = text[0] == '-' ? text + 1 : text;
     char *end = NULL;
     errno = 0;
@@ -50,7 +54,8 @@ static enum fd_code int_value(const char *text, const char *shown, int64_t *valu
     return FD_OK;
 }
 
-static enum fd_code ids_value(const char *text, const char *shown, int64_t *ids, size_t *count, struct fd_error *err) {
+static enum fd_code ids_value(const char *text, const char *shown, int64_t *ids, size_t *count, struct fd_error *err)
+{
     size_t found = 0;
     for (const char *at = text;; at++) {
         char *end;
@@ -73,7 +78,8 @@ static enum fd_code ids_value(const char *text, const char *shown, int64_t *ids,
 
 /* Refused here, so that a `:` line can point at the word; kept as text for the accessors. */
 static enum fd_code check_value(struct call *call, const struct action_param *param, const char **value,
-                                struct fd_error *err) {
+                                struct fd_error *err)
+{
     char shown[64], phone[PHONE_BYTES];
     int64_t number;
     size_t count;
@@ -118,7 +124,8 @@ struct parse {
     bool flags_over;   /* after -- */
 };
 
-static enum fd_code bad_word(const char *word, const char *format, struct fd_error *err) {
+static enum fd_code bad_word(const char *word, const char *format, struct fd_error *err)
+{
     char clean[128];
     text_clean(clean, sizeof clean, word);
     /* `format` comes from the few calls below, each with one %s. */
@@ -128,7 +135,8 @@ static enum fd_code bad_word(const char *word, const char *format, struct fd_err
 #pragma GCC diagnostic pop
 }
 
-static enum fd_code store(struct parse *parse, size_t index, const char *value, struct fd_error *err) {
+static enum fd_code store(struct parse *parse, size_t index, const char *value, struct fd_error *err)
+{
     struct call *call = parse->call;
     const struct action_param *param = &call->action->params[index];
     char shown[64];
@@ -141,7 +149,8 @@ static enum fd_code store(struct parse *parse, size_t index, const char *value, 
 }
 
 /* --key, --reason and --json are every action's own. */
-static const char **common_flag(struct parse *parse, const char *name, size_t length) {
+static const char **common_flag(struct parse *parse, const char *name, size_t length)
+{
     struct call *call = parse->call;
     if (!(call->action->flags & A_WRITE))
         return NULL;
@@ -152,12 +161,14 @@ static const char **common_flag(struct parse *parse, const char *name, size_t le
     return NULL;
 }
 
-static bool same_name(const char *name, size_t length, const char *flag) {
+static bool same_name(const char *name, size_t length, const char *flag)
+{
     return strlen(name) == length && strncmp(name, flag, length) == 0;
 }
 
 /* The value of a flag: behind "=", else the next word whatever it looks like. */
-static enum fd_code flag_value(struct parse *parse, const char *equals, const char **value, struct fd_error *err) {
+static enum fd_code flag_value(struct parse *parse, const char *equals, const char **value, struct fd_error *err)
+{
     if (equals) {
         *value = equals + 1;
         return FD_OK;
@@ -168,7 +179,8 @@ static enum fd_code flag_value(struct parse *parse, const char *equals, const ch
     return FD_OK;
 }
 
-static enum fd_code take_flag(struct parse *parse, struct fd_error *err) {
+static enum fd_code take_flag(struct parse *parse, struct fd_error *err)
+{
     struct call *call = parse->call;
     const char *word = parse->words[parse->at], *flag = word + 2, *equals = strchr(flag, '='), *value = NULL;
     size_t length = equals ? (size_t)(equals - flag) : strlen(flag);
@@ -195,7 +207,8 @@ static enum fd_code take_flag(struct parse *parse, struct fd_error *err) {
     return code;
 }
 
-static const char *join_rest(struct parse *parse) {
+static const char *join_rest(struct parse *parse)
+{
     struct buf buf = {0};
     for (; parse->at < parse->count; parse->at++)
         buf_printf(&buf, "%s%s", buf.bytes ? " " : "", parse->words[parse->at]);
@@ -205,7 +218,8 @@ static const char *join_rest(struct parse *parse) {
     return joined;
 }
 
-static enum fd_code take_place(struct parse *parse, struct fd_error *err) {
+static enum fd_code take_place(struct parse *parse, struct fd_error *err)
+{
     const struct action_param *params = parse->call->action->params;
     size_t i = parse->next_place;
     while (params && params[i].name && !(params[i].flags & P_POSITIONAL))
@@ -218,11 +232,13 @@ static enum fd_code take_place(struct parse *parse, struct fd_error *err) {
 }
 
 /* "-" alone, and a sign before a digit (a date like -1), are values. */
-static bool looks_like_flag(const char *word) {
+static bool looks_like_flag(const char *word)
+{
     return word[0] == '-' && word[1] != '\0' && !(word[1] >= '0' && word[1] <= '9');
 }
 
-static enum fd_code take_word(struct parse *parse, struct fd_error *err) {
+static enum fd_code take_word(struct parse *parse, struct fd_error *err)
+{
     const char *word = parse->words[parse->at];
     if (parse->flags_over || !looks_like_flag(word))
         return take_place(parse, err);
@@ -235,7 +251,8 @@ static enum fd_code take_word(struct parse *parse, struct fd_error *err) {
     return take_flag(parse, err);
 }
 
-static enum fd_code check_required(const struct call *call, struct fd_error *err) {
+static enum fd_code check_required(const struct call *call, struct fd_error *err)
+{
     size_t count = param_count(call->action);
     for (size_t i = 0; i < count; i++) {
         char shown[64];
@@ -245,7 +262,8 @@ static enum fd_code check_required(const struct call *call, struct fd_error *err
     return FD_OK;
 }
 
-enum fd_code call_parse(struct call *call, int count, char *const *words, int *bad, struct fd_error *err) {
+enum fd_code call_parse(struct call *call, int count, char *const *words, int *bad, struct fd_error *err)
+{
     struct parse parse = {.call = call, .count = count, .words = words};
     param_count(call->action);
     for (; parse.at < count; parse.at++) {
@@ -261,7 +279,8 @@ enum fd_code call_parse(struct call *call, int count, char *const *words, int *b
     return check_required(call, err);
 }
 
-static size_t index_of(const struct call *call, const char *name) {
+static size_t index_of(const struct call *call, const char *name)
+{
     size_t count = param_count(call->action);
     for (size_t i = 0; i < count; i++)
         if (strcmp(call->action->params[i].name, name) == 0)
@@ -269,45 +288,52 @@ static size_t index_of(const struct call *call, const char *name) {
     FD_BUG("%s %s has no parameter %s", call->action->noun, call->action->verb, name);
 }
 
-const char *call_text(const struct call *call, const char *name) {
+const char *call_text(const struct call *call, const char *name)
+{
     return call->values[index_of(call, name)];
 }
 
-bool call_given(const struct call *call, const char *name) {
+bool call_given(const struct call *call, const char *name)
+{
     return call_text(call, name) != NULL;
 }
 
-bool call_switch(const struct call *call, const char *name) {
+bool call_switch(const struct call *call, const char *name)
+{
     return call_text(call, name) != NULL;
 }
 
-static const char *shown_of(const struct call *call, const char *name, char out[64]) {
+static const char *shown_of(const struct call *call, const char *name, char out[64])
+{
     return param_shown(&call->action->params[index_of(call, name)], out);
 }
 
-enum fd_code call_int(const struct call *call, const char *name, int64_t fallback, int64_t *value,
-                      struct fd_error *err) {
+enum fd_code call_int(const struct call *call, const char *name, int64_t fallback, int64_t *value, struct fd_error *err)
+{
     char shown[64];
     const char *text = call_text(call, name);
     *value = fallback;
     return text ? int_value(text, shown_of(call, name, shown), value, err) : FD_OK;
 }
 
-enum fd_code call_fen(const struct call *call, const char *name, int64_t fallback, int64_t *fen, struct fd_error *err) {
+enum fd_code call_fen(const struct call *call, const char *name, int64_t fallback, int64_t *fen, struct fd_error *err)
+{
     char shown[64];
     const char *text = call_text(call, name);
     *fen = fallback;
     return text ? fen_parse(text, shown_of(call, name, shown), fen, err) : FD_OK;
 }
 
-enum fd_code call_day(const struct call *call, const char *name, day_t fallback, day_t *day, struct fd_error *err) {
+enum fd_code call_day(const struct call *call, const char *name, day_t fallback, day_t *day, struct fd_error *err)
+{
     char shown[64];
     const char *text = call_text(call, name);
     *day = fallback;
     return text ? day_parse(text, shown_of(call, name, shown), call->today, day, err) : FD_OK;
 }
 
-enum fd_code call_span(const struct call *call, const char *name, int *from, int *to, struct fd_error *err) {
+enum fd_code call_span(const struct call *call, const char *name, int *from, int *to, struct fd_error *err)
+{
     char shown[64];
     const char *text = call_text(call, name);
     *from = *to = -1;
@@ -319,7 +345,8 @@ enum fd_code call_span(const struct call *call, const char *name, int *from, int
     return span_parse(text, shown, from, to, err);
 }
 
-enum fd_code call_ids(struct call *call, const char *name, int64_t **ids, size_t *count, struct fd_error *err) {
+enum fd_code call_ids(struct call *call, const char *name, int64_t **ids, size_t *count, struct fd_error *err)
+{
     char shown[64];
     const char *text = call_text(call, name);
     *ids = NULL;
@@ -334,7 +361,8 @@ enum fd_code call_ids(struct call *call, const char *name, int64_t **ids, size_t
     return ids_value(text, shown, *ids, count, err);
 }
 
-void call_say(struct call *call, const char *format, ...) {
+void call_say(struct call *call, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
     buf_vprintf(&call->text, format, args);
@@ -342,7 +370,8 @@ void call_say(struct call *call, const char *format, ...) {
     buf_add(&call->text, "\n");
 }
 
-void call_release(struct call *call) {
+void call_release(struct call *call)
+{
     tree_free(&call->answer);
     buf_release(&call->text);
     arena_release(&call->arena);

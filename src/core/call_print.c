@@ -10,7 +10,8 @@
 #define COLUMNS_MOST 24
 
 /* Lines stay lines; everything else that could move the cursor is made harmless. */
-static void add_clean_lines(struct buf *out, struct arena *arena, const char *text) {
+static void add_clean_lines(struct buf *out, struct arena *arena, const char *text)
+{
     while (*text) {
         size_t length = strcspn(text, "\n");
         buf_add(out, text_clean_arena(arena, arena_printf(arena, "%.*s", (int)length, text)));
@@ -19,11 +20,13 @@ static void add_clean_lines(struct buf *out, struct arena *arena, const char *te
     }
 }
 
-static const char *heading_text(const char *heading) {
+static const char *heading_text(const char *heading)
+{
     return strchr(heading, '\004') ? i18n_label(heading) : (heading[0] ? gettext(heading) : "");
 }
 
-static const char *cell_text(struct arena *arena, const struct tree *row, const struct column *column) {
+static const char *cell_text(struct arena *arena, const struct tree *row, const struct column *column)
+{
     char fen[FEN_TEXT];
     if (tree_is_null(row, column->key))
         return "";
@@ -43,7 +46,8 @@ struct table {
     int widths[COLUMNS_MOST];
 };
 
-static void fill_table(struct arena *arena, const struct tree *rows, struct table *table) {
+static void fill_table(struct arena *arena, const struct tree *rows, struct table *table)
+{
     while (table->columns[table->column_count].key)
         table->column_count++;
     FD_ASSERT(table->column_count <= COLUMNS_MOST);
@@ -61,7 +65,8 @@ static void fill_table(struct arena *arena, const struct tree *rows, struct tabl
 }
 
 /* Nothing stands behind the last cell: no blanks at the end of a line. */
-static void add_row(struct buf *out, struct arena *arena, const struct table *table, size_t row) {
+static void add_row(struct buf *out, struct arena *arena, const struct table *table, size_t row)
+{
     struct buf line = {0};
     for (size_t i = 0; i < table->column_count; i++) {
         const char *text = table->cells[row * table->column_count + i];
@@ -77,7 +82,8 @@ static void add_row(struct buf *out, struct arena *arena, const struct table *ta
     buf_release(&line);
 }
 
-char *call_print(const struct call *call) {
+char *call_print(const struct call *call)
+{
     struct buf out = {0};
     struct arena arena = {0};
     const struct tree *rows = tree_rows(call->answer);

@@ -11,7 +11,8 @@
 
 /* The new password: a file, what was typed at the prompt, or (nobody signs in yet) the file that --password-file names.
  */
-static enum fd_code new_password(struct call *call, char **password, struct fd_error *err) {
+static enum fd_code new_password(struct call *call, char **password, struct fd_error *err)
+{
     const char *file = call_text(call, "new-password-file");
     const char *common = config_text(call->config, CONFIG_PASSWORD_FILE);
     if (!file && !call->secret && call->desk->operator_id == 0 && common[0])
@@ -24,18 +25,21 @@ static enum fd_code new_password(struct call *call, char **password, struct fd_e
     return FD_OK;
 }
 
-static void wipe(char *password) {
+static void wipe(char *password)
+{
     if (password)
         explicit_bzero(password, strlen(password));
     free(password);
 }
 
-static void answer_name(struct call *call, const char *name) {
+static void answer_name(struct call *call, const char *name)
+{
     call->answer = tree_object();
     tree_put_text(call->answer, "operator", name);
 }
 
-static enum fd_code operator_add_run(struct call *call, struct fd_error *err) {
+static enum fd_code operator_add_run(struct call *call, struct fd_error *err)
+{
     char *password = NULL;
     const char *name = call_text(call, "name");
     enum fd_code code = new_password(call, &password, err);
@@ -54,7 +58,8 @@ static enum fd_code operator_add_run(struct call *call, struct fd_error *err) {
     return FD_OK;
 }
 
-static enum fd_code operator_password_run(struct call *call, struct fd_error *err) {
+static enum fd_code operator_password_run(struct call *call, struct fd_error *err)
+{
     char *password = NULL;
     const char *name = call_text(call, "name");
     enum fd_code code = new_password(call, &password, err);
@@ -68,7 +73,8 @@ static enum fd_code operator_password_run(struct call *call, struct fd_error *er
     return FD_OK;
 }
 
-static enum fd_code operator_disable_run(struct call *call, struct fd_error *err) {
+static enum fd_code operator_disable_run(struct call *call, struct fd_error *err)
+{
     const char *name = call_text(call, "name");
     bool undo = call_switch(call, "undo");
     enum fd_code code = operator_disable(call->desk, call->key, name, !undo, call->reason, err);
@@ -79,7 +85,8 @@ static enum fd_code operator_disable_run(struct call *call, struct fd_error *err
     return FD_OK;
 }
 
-static enum fd_code operator_unlock_run(struct call *call, struct fd_error *err) {
+static enum fd_code operator_unlock_run(struct call *call, struct fd_error *err)
+{
     const char *name = call_text(call, "name");
     enum fd_code code = operator_unlock(call->desk, call->key, name, err);
     if (code != FD_OK)
@@ -89,7 +96,8 @@ static enum fd_code operator_unlock_run(struct call *call, struct fd_error *err)
     return FD_OK;
 }
 
-static enum fd_code operator_list_run(struct call *call, struct fd_error *err) {
+static enum fd_code operator_list_run(struct call *call, struct fd_error *err)
+{
     struct operator_row *rows;
     size_t count;
     enum fd_code code = operator_list(call->desk, &call->arena, &rows, &count, err);
@@ -111,7 +119,8 @@ static enum fd_code operator_list_run(struct call *call, struct fd_error *err) {
     return FD_OK;
 }
 
-static struct tree *param_row(enum param param, int64_t value) {
+static struct tree *param_row(enum param param, int64_t value)
+{
     struct tree *row = tree_object();
     tree_put_text(row, "name", param_name(param));
     tree_put_int(row, "value", value);
@@ -123,7 +132,8 @@ static struct tree *param_row(enum param param, int64_t value) {
     return row;
 }
 
-static enum fd_code param_list_run(struct call *call, struct fd_error *err) {
+static enum fd_code param_list_run(struct call *call, struct fd_error *err)
+{
     (void)err;
     param_forget(call->desk);
     call->answer = tree_list();
@@ -132,7 +142,8 @@ static enum fd_code param_list_run(struct call *call, struct fd_error *err) {
     return FD_OK;
 }
 
-static enum fd_code param_set_run(struct call *call, struct fd_error *err) {
+static enum fd_code param_set_run(struct call *call, struct fd_error *err)
+{
     int64_t value;
     const char *name = call_text(call, "name");
     enum param param = param_find(name);
@@ -148,7 +159,8 @@ static enum fd_code param_set_run(struct call *call, struct fd_error *err) {
     return FD_OK;
 }
 
-static enum fd_code rules_run(struct call *call, struct fd_error *err) {
+static enum fd_code rules_run(struct call *call, struct fd_error *err)
+{
     (void)err;
     const char *format = call_text(call, "format");
     char *json = rules_print("json"), *text = rules_print(format ? format : "table");
@@ -159,7 +171,8 @@ static enum fd_code rules_run(struct call *call, struct fd_error *err) {
     return FD_OK;
 }
 
-static void put_json_or_null(struct tree *row, const char *key, const char *json) {
+static void put_json_or_null(struct tree *row, const char *key, const char *json)
+{
     struct tree *value = json[0] ? tree_parse(json) : NULL;
     if (value)
         tree_put(row, key, value);
@@ -167,11 +180,13 @@ static void put_json_or_null(struct tree *row, const char *key, const char *json
         tree_put_text(row, key, json[0] ? json : NULL);
 }
 
-static void put_filled(struct tree *row, const char *key, const char *text) {
+static void put_filled(struct tree *row, const char *key, const char *text)
+{
     tree_put_text(row, key, text[0] ? text : NULL);
 }
 
-static struct tree *log_tree(struct arena *arena, const struct log_row *log) {
+static struct tree *log_tree(struct arena *arena, const struct log_row *log)
+{
     char at[WALL_TEXT];
     struct tree *row = tree_object();
     const char *arrow = log->state_before[0] || log->state_after[0] ? " → " : "";
@@ -201,7 +216,8 @@ static struct tree *log_tree(struct arena *arena, const struct log_row *log) {
     return row;
 }
 
-static enum fd_code log_filter_from(struct call *call, struct log_filter *filter, struct fd_error *err) {
+static enum fd_code log_filter_from(struct call *call, struct log_filter *filter, struct fd_error *err)
+{
     int64_t limit = 0;
     *filter = (struct log_filter){
         .order = call_text(call, "order"), .operator= call_text(call, "by"), .action = call_text(call, "action")};
@@ -218,7 +234,8 @@ static enum fd_code log_filter_from(struct call *call, struct log_filter *filter
     return code;
 }
 
-static enum fd_code log_run(struct call *call, struct fd_error *err) {
+static enum fd_code log_run(struct call *call, struct fd_error *err)
+{
     struct log_filter filter;
     struct log_row *rows;
     size_t count;

@@ -33,7 +33,8 @@ struct fields {
 };
 
 static enum fd_code check_field(const char *text, const char *label, size_t chars, char *out, size_t out_bytes,
-                                const char **field, struct fd_error *err) {
+                                const char **field, struct fd_error *err)
+{
     if (!text)
         return FD_OK;
     enum fd_code code = text_field(text, label, chars, out, out_bytes, err);
@@ -42,7 +43,8 @@ static enum fd_code check_field(const char *text, const char *label, size_t char
     return code;
 }
 
-static enum fd_code check_fields(const struct customer_edit *edit, struct fields *fields, struct fd_error *err) {
+static enum fd_code check_fields(const struct customer_edit *edit, struct fields *fields, struct fd_error *err)
+{
     memset(fields, 0, sizeof *fields);
     enum fd_code code = FD_OK;
     if (edit->phone && edit->phone[0]) {
@@ -61,20 +63,24 @@ static enum fd_code check_fields(const struct customer_edit *edit, struct fields
     return code;
 }
 
-static const char *or_null(const char *text) {
+static const char *or_null(const char *text)
+{
     return text && text[0] ? text : NULL;
 }
 
-static const char *initials_of(const char *name, char out[INITIALS_BYTES]) {
+static const char *initials_of(const char *name, char out[INITIALS_BYTES])
+{
     return or_null(name) ? or_null(pinyin_initials(name, out, INITIALS_BYTES)) : NULL;
 }
 
-static const char *id_text(struct op *op, int64_t id) {
+static const char *id_text(struct op *op, int64_t id)
+{
     return arena_printf(op_arena(op), "%" PRId64, id);
 }
 
 /* The log never holds a whole phone. */
-static void log_fields(struct op *op, int64_t id, const char *event, const char *before, const struct fields *fields) {
+static void log_fields(struct op *op, int64_t id, const char *event, const char *before, const struct fields *fields)
+{
     char masked[PHONE_BYTES];
     struct tree *after = tree_object();
     if (fields->phone)
@@ -93,7 +99,8 @@ static void log_fields(struct op *op, int64_t id, const char *event, const char 
     tree_free(&after);
 }
 
-static enum fd_code insert(struct op *op, const struct fields *fields, int64_t *id, struct fd_error *err) {
+static enum fd_code insert(struct op *op, const struct fields *fields, int64_t *id, struct fd_error *err)
+{
     char initials[INITIALS_BYTES];
     const struct db_arg args[] = {
         db_text("name", or_null(fields->name)),
@@ -115,7 +122,8 @@ struct known {
     bool nameless, blocked;
 };
 
-static enum fd_code look_up(struct op *op, const char *phone, struct known *known, struct fd_error *err) {
+static enum fd_code look_up(struct op *op, const char *phone, struct known *known, struct fd_error *err)
+{
     struct db_rows *rows;
     memset(known, 0, sizeof *known);
     enum fd_code code = db_select(op_db(op), &q_by_phone_id, DB_ARGS(db_text("phone", phone)), &rows, err);
@@ -130,7 +138,8 @@ static enum fd_code look_up(struct op *op, const char *phone, struct known *know
     return FD_OK;
 }
 
-enum fd_code customer_ensure(struct op *op, const char *phone, const char *name, int64_t *id, struct fd_error *err) {
+enum fd_code customer_ensure(struct op *op, const char *phone, const char *name, int64_t *id, struct fd_error *err)
+{
     struct fields fields;
     struct known known;
     const struct customer_edit edit = {.phone = phone, .name = or_null(name)};
@@ -161,7 +170,8 @@ enum fd_code customer_ensure(struct op *op, const char *phone, const char *name,
     return code;
 }
 
-static const char *content_of(struct arena *arena, int64_t id, const struct fields *fields) {
+static const char *content_of(struct arena *arena, int64_t id, const struct fields *fields)
+{
     const char *none = "\x01";
     return arena_printf(arena, "%" PRId64 "\n%s\n%s\n%s\n%s", id, fields->phone ? fields->phone : none,
                         fields->name ? fields->name : none, fields->note ? fields->note : none,
@@ -173,7 +183,8 @@ struct adding {
     int64_t id;
 };
 
-static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err) {
+static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err)
+{
     struct adding *adding = arg;
     struct known known = {0};
     enum fd_code code = adding->fields->phone ? look_up(op, adding->fields->phone, &known, err) : FD_OK;
@@ -190,7 +201,8 @@ static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err) {
 }
 
 enum fd_code customer_add(struct desk *desk, const char *key, const struct customer_edit *edit, int64_t *id,
-                          struct fd_error *err) {
+                          struct fd_error *err)
+{
     struct fields fields;
     enum fd_code code = check_fields(edit, &fields, err);
     if (code != FD_OK)
@@ -222,7 +234,8 @@ struct merged {
 };
 
 /* What the row had in the fields that change, for the log. */
-static const char *before_json(struct arena *arena, const struct fields *fields, const struct fields *old) {
+static const char *before_json(struct arena *arena, const struct fields *fields, const struct fields *old)
+{
     char masked[PHONE_BYTES];
     struct tree *before = tree_object();
     if (fields->phone)
@@ -241,7 +254,8 @@ static const char *before_json(struct arena *arena, const struct fields *fields,
 }
 
 static void merge_row(struct arena *arena, const struct db_rows *rows, const struct fields *fields,
-                      struct merged *merged) {
+                      struct merged *merged)
+{
     const struct fields old = {
         .phone = arena_str(arena, db_get_text(rows, 0)),
         .name = arena_str(arena, db_get_text(rows, 1)),
@@ -258,7 +272,8 @@ static void merge_row(struct arena *arena, const struct db_rows *rows, const str
     };
 }
 
-static enum fd_code merge(struct op *op, const struct changing *changing, struct merged *merged, struct fd_error *err) {
+static enum fd_code merge(struct op *op, const struct changing *changing, struct merged *merged, struct fd_error *err)
+{
     struct db_rows *rows;
     enum fd_code code = db_select(op_db(op), &q_for_change, DB_ARGS(db_int("id", changing->id)), &rows, err);
     if (code != FD_OK)
@@ -273,7 +288,8 @@ static enum fd_code merge(struct op *op, const struct changing *changing, struct
     return code;
 }
 
-static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err) {
+static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
+{
     const struct changing *changing = arg;
     struct merged merged = {0};
     struct known known = {0};
@@ -305,7 +321,8 @@ static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
 }
 
 enum fd_code customer_change(struct desk *desk, const char *key, int64_t id, const struct customer_edit *edit,
-                             const char *reason, struct fd_error *err) {
+                             const char *reason, struct fd_error *err)
+{
     struct fields fields;
     enum fd_code code = check_fields(edit, &fields, err);
     if (code != FD_OK)
@@ -322,14 +339,16 @@ enum fd_code customer_change(struct desk *desk, const char *key, int64_t id, con
     return code;
 }
 
-static enum fd_code shown_apply(struct op *op, void *arg, struct fd_error *err) {
+static enum fd_code shown_apply(struct op *op, void *arg, struct fd_error *err)
+{
     (void)err;
     const int64_t *id = arg;
     op_log(op, &(struct log_entry){.entity = "customer", .entity_no = id_text(op, *id), .event = "phone_shown"});
     return FD_OK;
 }
 
-enum fd_code customer_log_shown(struct desk *desk, int64_t id, struct fd_error *err) {
+enum fd_code customer_log_shown(struct desk *desk, int64_t id, struct fd_error *err)
+{
     const struct op_spec spec = {
         .action = "customer.show_phone", .apply = shown_apply, .no_permission = true, .no_request = true};
     return op_run(desk, &spec, &id, NULL, NULL, err);

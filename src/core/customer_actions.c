@@ -6,7 +6,8 @@
 #include "core/action_tables.h"
 #include "core/customer.h"
 
-static struct tree *customer_tree(const struct customer *customer, bool whole) {
+static struct tree *customer_tree(const struct customer *customer, bool whole)
+{
     char masked[PHONE_BYTES], at[WALL_TEXT];
     struct tree *row = tree_object();
     tree_put_int(row, "id", customer->id);
@@ -22,7 +23,8 @@ static struct tree *customer_tree(const struct customer *customer, bool whole) {
     return row;
 }
 
-static void put_history(struct tree *row, const struct customer *customer) {
+static void put_history(struct tree *row, const struct customer *customer)
+{
     tree_put_int(row, "visits", customer->visits);
     tree_put_int(row, "no_shows", customer->no_shows);
     tree_put_int(row, "unpaid_holds", customer->unpaid_holds);
@@ -30,8 +32,8 @@ static void put_history(struct tree *row, const struct customer *customer) {
 }
 
 /* A whole phone names one customer: with history. Everything else is a list. */
-static enum fd_code find_rows(struct call *call, struct customer **rows, size_t *count, bool *one,
-                              struct fd_error *err) {
+static enum fd_code find_rows(struct call *call, struct customer **rows, size_t *count, bool *one, struct fd_error *err)
+{
     char phone[PHONE_BYTES];
     struct fd_error ignored;
     const char *text = call_text(call, "text");
@@ -57,7 +59,8 @@ static enum fd_code find_rows(struct call *call, struct customer **rows, size_t 
     return customer_search(call->desk, text, after, (size_t)limit, &call->arena, rows, count, err);
 }
 
-enum fd_code customer_find_run(struct call *call, struct fd_error *err) {
+enum fd_code customer_find_run(struct call *call, struct fd_error *err)
+{
     struct customer *rows = NULL;
     size_t count = 0;
     bool one, whole = call_switch(call, "show-phone");
@@ -76,7 +79,8 @@ enum fd_code customer_find_run(struct call *call, struct fd_error *err) {
     return FD_OK;
 }
 
-static void edit_from(const struct call *call, struct customer_edit *edit) {
+static void edit_from(const struct call *call, struct customer_edit *edit)
+{
     *edit = (struct customer_edit){
         .phone = call_text(call, "phone"),
         .name = call_text(call, "name"),
@@ -85,7 +89,8 @@ static void edit_from(const struct call *call, struct customer_edit *edit) {
     };
 }
 
-static void answer_id(struct call *call, int64_t id, const char *format) {
+static void answer_id(struct call *call, int64_t id, const char *format)
+{
     call->answer = tree_object();
     tree_put_int(call->answer, "id", id);
 #pragma GCC diagnostic push
@@ -94,7 +99,8 @@ static void answer_id(struct call *call, int64_t id, const char *format) {
 #pragma GCC diagnostic pop
 }
 
-enum fd_code customer_add_run(struct call *call, struct fd_error *err) {
+enum fd_code customer_add_run(struct call *call, struct fd_error *err)
+{
     struct customer_edit edit;
     int64_t id = 0;
     edit_from(call, &edit);
@@ -107,7 +113,8 @@ enum fd_code customer_add_run(struct call *call, struct fd_error *err) {
 #define PHONE_LEAST 7 /* shorter digits are an id */
 
 /* "#12", "12", or a whole phone. */
-static enum fd_code find_one(struct call *call, int64_t *id, struct fd_error *err) {
+static enum fd_code find_one(struct call *call, int64_t *id, struct fd_error *err)
+{
     char phone[PHONE_BYTES];
     struct customer *customer = NULL;
     const char *text = call_text(call, "who");
@@ -128,7 +135,8 @@ static enum fd_code find_one(struct call *call, int64_t *id, struct fd_error *er
     return code;
 }
 
-enum fd_code customer_change_run(struct call *call, struct fd_error *err) {
+enum fd_code customer_change_run(struct call *call, struct fd_error *err)
+{
     struct customer_edit edit;
     int64_t id = 0;
     edit_from(call, &edit);
@@ -151,7 +159,8 @@ const struct action_param customer_find_params[] = {
 };
 #define EDIT_PARAMS                                                                                                    \
     {"phone", P_PHONE, 0, NULL, N_("phone")}, {"name", P_TEXT, 0, NULL, N_("name")},                                   \
-        {"note", P_TEXT, 0, NULL, N_("what clerks should know")}, {                                                    \
+        {"note", P_TEXT, 0, NULL, N_("what clerks should know")},                                                      \
+    {                                                                                                                  \
         "alert", P_TEXT, 0, NULL, N_("warning shown whenever the phone is typed")                                      \
     }
 const struct action_param customer_add_params[] = {

@@ -16,20 +16,20 @@ DB_QUERY(q_tail, "customer.tail", DB_ROWS,
          "SELECT " CUSTOMER_COLUMNS " FROM t_user WHERE phone_tail = :text AND (:after = 0 OR id < :after) "
          "ORDER BY id DESC LIMIT :most");
 DB_QUERY(q_prefix, "customer.prefix", DB_ROWS,
-         "SELECT " CUSTOMER_COLUMNS " FROM t_user WHERE phone LIKE CONCAT(:text, '%') ESCAPE '|' "
+         "SELECT " CUSTOMER_COLUMNS " FROM t_user WHERE phone LIKE :text ESCAPE '|' "
          "AND (:after = 0 OR id < :after) ORDER BY id DESC LIMIT :most");
 /* Two index ranges instead of one OR over both columns. */
 DB_QUERY(q_name, "customer.name_search", DB_ROWS,
-         "SELECT " CUSTOMER_COLUMNS
-         " FROM (SELECT id AS found FROM t_user WHERE nickname LIKE CONCAT(:text, '%') ESCAPE '|' "
-         "UNION SELECT id FROM t_user WHERE name_initials LIKE CONCAT(:text, '%') ESCAPE '|') hits "
+         "SELECT " CUSTOMER_COLUMNS " FROM (SELECT id AS found FROM t_user WHERE nickname LIKE :text ESCAPE '|' "
+         "UNION SELECT id FROM t_user WHERE name_initials LIKE :text ESCAPE '|') hits "
          "JOIN t_user ON t_user.id = hits.found WHERE (:after = 0 OR id < :after) ORDER BY id DESC LIMIT :most");
 
 #define TAIL_DIGITS  4
 #define MOST_DEFAULT 50
 #define MOST_EVER    500
 
-static void read_row(struct arena *arena, const struct db_rows *rows, struct customer *customer) {
+static void read_row(struct arena *arena, const struct db_rows *rows, struct customer *customer)
+{
     customer->id = db_get_int(rows, 0);
     customer->name = text_clean_arena(arena, db_get_text(rows, 1));
     customer->phone = text_clean_arena(arena, db_get_text(rows, 2));
@@ -42,7 +42,8 @@ static void read_row(struct arena *arena, const struct db_rows *rows, struct cus
     customer->create_time = db_get_wall(rows, 9);
 }
 
-static enum fd_code add_history(struct db *db, struct customer *customer, struct fd_error *err) {
+static enum fd_code add_history(struct db *db, struct customer *customer, struct fd_error *err)
+{
     const struct order_kind *const *kinds;
     size_t count = order_kinds(&kinds);
     for (size_t i = 0; i < count; i++) {
@@ -70,7 +71,8 @@ struct lookup {
     struct customer *customer;
 };
 
-static enum fd_code look_up(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code look_up(struct db *db, void *arg, struct fd_error *err)
+{
     struct lookup *lookup = arg;
     struct db_rows *rows;
     lookup->customer = NULL;
@@ -87,7 +89,8 @@ static enum fd_code look_up(struct db *db, void *arg, struct fd_error *err) {
 }
 
 static enum fd_code customer_load(struct desk *desk, struct lookup *lookup, struct customer **customer,
-                                  struct fd_error *err) {
+                                  struct fd_error *err)
+{
     enum fd_code code = desk_read(desk, "customer.load", look_up, lookup, err);
     if (code == FD_OK)
         *customer = lookup->customer;
@@ -95,18 +98,21 @@ static enum fd_code customer_load(struct desk *desk, struct lookup *lookup, stru
 }
 
 enum fd_code customer_by_phone(struct desk *desk, const char *phone, struct arena *arena, struct customer **customer,
-                               struct fd_error *err) {
+                               struct fd_error *err)
+{
     struct lookup lookup = {.query = &q_by_phone, .which = db_text("phone", phone), .arena = arena};
     return customer_load(desk, &lookup, customer, err);
 }
 
 enum fd_code customer_by_id(struct desk *desk, int64_t id, struct arena *arena, struct customer **customer,
-                            struct fd_error *err) {
+                            struct fd_error *err)
+{
     struct lookup lookup = {.query = &q_by_id, .which = db_int("id", id), .arena = arena};
     return customer_load(desk, &lookup, customer, err);
 }
 
-enum fd_code customer_walk_in(struct db *db, int64_t *id, struct fd_error *err) {
+enum fd_code customer_walk_in(struct db *db, int64_t *id, struct fd_error *err)
+{
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_walk_in, DB_NO_ARGS, &rows, err);
     if (code != FD_OK)
@@ -129,7 +135,8 @@ struct searching {
     size_t count;
 };
 
-static enum fd_code search(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code search(struct db *db, void *arg, struct fd_error *err)
+{
     struct searching *searching = arg;
     struct db_rows *rows;
     enum fd_code code = db_select(db, searching->query,
@@ -147,7 +154,8 @@ static enum fd_code search(struct db *db, void *arg, struct fd_error *err) {
 }
 
 enum fd_code customer_search(struct desk *desk, const char *text, int64_t after_id, size_t most, struct arena *arena,
-                             struct customer **rows, size_t *count, struct fd_error *err) {
+                             struct customer **rows, size_t *count, struct fd_error *err)
+{
     char folded[512], escaped[1024];
     struct searching searching = {.after = after_id, .arena = arena, .most = most == 0 ? MOST_DEFAULT : most};
     *rows = NULL;
@@ -157,13 +165,9 @@ enum fd_code customer_search(struct desk *desk, const char *text, int64_t after_
     /* What cannot stand in a name finds nobody. */
     if (!text_fold(folded, sizeof folded, text) || !folded[0] || !text_like(escaped, sizeof escaped, folded))
         return FD_OK;
-    if (!text_is_digits(folded)) {
-        searching.query = &q_name;
-        searching.text = escaped;
-    } else {
-        searching.query = strlen(folded) == TAIL_DIGITS ? &q_tail : &q_prefix;
-        searching.text = folded;
-    }
+    bool digits = text_is_digits(folded), tail = digits && strlen(folded) == TAIL_DIGITS;
+    searching.query = tail ? &q_tail : digits ? &q_prefix : &q_name;
+    searching.text = tail ? folded : arena_printf(arena, "%s%%", escaped);
     enum fd_code code = desk_read(desk, "customer.search", search, &searching, err);
     if (code == FD_OK) {
         *rows = searching.rows;

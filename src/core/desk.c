@@ -29,32 +29,38 @@ static const struct {
     [ROLE_WORKER] = {"worker", NC_("role", "worker process")},
 };
 
-const char *role_name(enum role role) {
+const char *role_name(enum role role)
+{
     FD_ASSERT((unsigned)role < ROLE_COUNT);
     return roles[role].name;
 }
 
-const char *role_label(enum role role) {
+const char *role_label(enum role role)
+{
     FD_ASSERT((unsigned)role < ROLE_COUNT);
     return i18n_label(roles[role].label);
 }
 
-enum role role_from_name(const char *name) {
+enum role role_from_name(const char *name)
+{
     for (int i = ROLE_NONE + 1; i < ROLE_COUNT; i++)
         if (strcmp(roles[i].name, name) == 0)
             return (enum role)i;
     return ROLE_NONE;
 }
 
-bool desk_is_private(const struct config *config) {
+bool desk_is_private(const struct config *config)
+{
     return !config_text(config, CONFIG_HOST)[0] && !config_text(config, CONFIG_SOCKET)[0];
 }
 
-static const char *or_null(const char *text) {
+static const char *or_null(const char *text)
+{
     return text[0] ? text : NULL;
 }
 
-static void target_from_config(const struct config *config, struct db_target *target) {
+static void target_from_config(const struct config *config, struct db_target *target)
+{
     *target = (struct db_target){
         .host = or_null(config_text(config, CONFIG_HOST)),
         .port = (unsigned)config_number(config, CONFIG_PORT),
@@ -67,14 +73,16 @@ static void target_from_config(const struct config *config, struct db_target *ta
 }
 
 /* What holds on any server. */
-static void target_common(const struct config *config, struct db_target *target) {
+static void target_common(const struct config *config, struct db_target *target)
+{
     target->database = config_text(config, CONFIG_NAME);
     target->time_zone = config_text(config, CONFIG_TIME_ZONE);
     target->connect_timeout_s = (unsigned)config_number(config, CONFIG_CONNECT_TIMEOUT);
     target->read_timeout_s = (unsigned)config_number(config, CONFIG_READ_TIMEOUT);
 }
 
-enum fd_code desk_target(const struct config *config, struct db_target *target, struct fd_error *err) {
+enum fd_code desk_target(const struct config *config, struct db_target *target, struct fd_error *err)
+{
     /* The strings of a private server's target outlive this call, as the header says. */
     static _Thread_local struct server server;
     if (!desk_is_private(config)) {
@@ -92,7 +100,8 @@ enum fd_code desk_target(const struct config *config, struct db_target *target, 
 }
 
 /* Rules and roles belong to this program's version, the tables to its migrations: all three go together. */
-enum fd_code desk_migrate(struct db *db, const char *database, migrate_say *say, void *arg, struct fd_error *err) {
+enum fd_code desk_migrate(struct db *db, const char *database, migrate_say *say, void *arg, struct fd_error *err)
+{
     enum fd_code code = migrate_run(db, database, say, arg, err);
     if (code != FD_OK)
         return code;
@@ -114,7 +123,8 @@ enum fd_code desk_migrate(struct db *db, const char *database, migrate_say *say,
 }
 
 /* The terminal's name stands in the log: clean, and never longer than its column. */
-static void name_terminal(struct desk *desk) {
+static void name_terminal(struct desk *desk)
+{
     char host[256] = "";
     const char *name = config_text(desk->config, CONFIG_TERMINAL);
     if (!name[0]) {
@@ -127,12 +137,14 @@ static void name_terminal(struct desk *desk) {
     cut_copy(desk->terminal, sizeof desk->terminal, clean);
 }
 
-static enum fd_code check_all(struct db *db, struct fd_error *err) {
+static enum fd_code check_all(struct db *db, struct fd_error *err)
+{
     enum fd_code code = migrate_check(db, err);
     return code == FD_OK ? rules_check(db, err) : code;
 }
 
-static struct desk *desk_new(const struct config *config, struct db **db) {
+static struct desk *desk_new(const struct config *config, struct db **db)
+{
     struct desk *desk = xcalloc(1, sizeof *desk);
     desk->config = config;
     desk->db = *db;
@@ -142,7 +154,8 @@ static struct desk *desk_new(const struct config *config, struct db **db) {
 }
 
 enum fd_code desk_open_at(const struct config *config, const struct db_target *target, struct desk **desk,
-                          struct fd_error *err) {
+                          struct fd_error *err)
+{
     struct db *db = NULL;
     enum fd_code code = db_open(target, &db, err);
     if (code == FD_OK)
@@ -153,13 +166,15 @@ enum fd_code desk_open_at(const struct config *config, const struct db_target *t
     return code;
 }
 
-static void say_to_log(void *arg, const char *line) {
+static void say_to_log(void *arg, const char *line)
+{
     (void)arg;
     log_line(LOG_INFO, "migrate: %s", line);
 }
 
 /* Under the server's lock: of two terminals that meet an old database one migrates, the other finds it done. */
-static enum fd_code migrate_private(struct server *server, const struct db_target *target, struct fd_error *err) {
+static enum fd_code migrate_private(struct server *server, const struct db_target *target, struct fd_error *err)
+{
     struct db *db = NULL;
     struct db_target outside = *target;
     outside.database = NULL;
@@ -175,7 +190,8 @@ static enum fd_code migrate_private(struct server *server, const struct db_targe
 }
 
 static enum fd_code open_private(const struct config *config, struct server *server, struct db **db,
-                                 struct fd_error *err) {
+                                 struct fd_error *err)
+{
     struct db_target target = server_target(server, config_text(config, CONFIG_NAME));
     target_common(config, &target);
     struct fd_error found = {0};
@@ -196,7 +212,8 @@ static enum fd_code open_private(const struct config *config, struct server *ser
     return code == FD_OK ? check_all(*db, err) : code;
 }
 
-enum fd_code desk_open(const struct config *config, struct desk **desk, struct fd_error *err) {
+enum fd_code desk_open(const struct config *config, struct desk **desk, struct fd_error *err)
+{
     struct db_target target;
     if (!desk_is_private(config)) {
         enum fd_code configured = desk_target(config, &target, err);
@@ -217,7 +234,8 @@ enum fd_code desk_open(const struct config *config, struct desk **desk, struct f
     return code;
 }
 
-void desk_close(struct desk **desk) {
+void desk_close(struct desk **desk)
+{
     if (!desk || !*desk)
         return;
     db_close(&(*desk)->db);
@@ -226,7 +244,8 @@ void desk_close(struct desk **desk) {
     *desk = NULL;
 }
 
-enum fd_code desk_read(struct desk *desk, const char *label, db_txn_fn *fn, void *arg, struct fd_error *err) {
+enum fd_code desk_read(struct desk *desk, const char *label, db_txn_fn *fn, void *arg, struct fd_error *err)
+{
     if (desk->in_txn)
         return fn(desk->db, arg, err);
     desk->in_txn = true;
@@ -235,7 +254,8 @@ enum fd_code desk_read(struct desk *desk, const char *label, db_txn_fn *fn, void
     return code;
 }
 
-static enum fd_code read_now(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code read_now(struct db *db, void *arg, struct fd_error *err)
+{
     struct arena arena = {0};
     const char *text;
     enum fd_code code = db_value_text(db, &q_now, DB_NO_ARGS, &arena, &text, err);
@@ -245,6 +265,7 @@ static enum fd_code read_now(struct db *db, void *arg, struct fd_error *err) {
     return code;
 }
 
-enum fd_code desk_now(struct desk *desk, wall_t *now, struct fd_error *err) {
+enum fd_code desk_now(struct desk *desk, wall_t *now, struct fd_error *err)
+{
     return desk_read(desk, "desk.now", read_now, now, err);
 }

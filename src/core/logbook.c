@@ -36,11 +36,13 @@ struct reading {
     size_t count;
 };
 
-static const char *keep(struct arena *arena, const struct db_rows *rows, unsigned column) {
+static const char *keep(struct arena *arena, const struct db_rows *rows, unsigned column)
+{
     return text_clean_arena(arena, db_get_text(rows, column));
 }
 
-static void read_row(struct arena *arena, const struct db_rows *rows, struct log_row *row) {
+static void read_row(struct arena *arena, const struct db_rows *rows, struct log_row *row)
+{
     row->id = db_get_int(rows, 0);
     row->at = db_get_wall(rows, 1);
     row->operator= keep(arena, rows, 2);
@@ -64,7 +66,8 @@ static void read_row(struct arena *arena, const struct db_rows *rows, struct log
     row->run_id = keep(arena, rows, 18);
 }
 
-static enum fd_code find_start(struct db *db, struct reading *reading, struct fd_error *err) {
+static enum fd_code find_start(struct db *db, struct reading *reading, struct fd_error *err)
+{
     const struct log_filter *filter = reading->filter;
     enum fd_code code = FD_OK;
     reading->from = wall_at(filter->from == DAY_NONE ? day_of(1970, 1, 1) : filter->from, 0);
@@ -91,7 +94,8 @@ static enum fd_code find_start(struct db *db, struct reading *reading, struct fd
     return FD_OK;
 }
 
-static enum fd_code read_page(struct db *db, struct reading *reading, const struct order *order, struct fd_error *err) {
+static enum fd_code read_page(struct db *db, struct reading *reading, const struct order *order, struct fd_error *err)
+{
     const struct log_filter *filter = reading->filter;
     size_t most = filter->most == 0 ? MOST_DEFAULT : filter->most;
     struct db_arg args[8] = {
@@ -120,7 +124,8 @@ static enum fd_code read_page(struct db *db, struct reading *reading, const stru
     return FD_OK;
 }
 
-static enum fd_code read_log(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code read_log(struct db *db, void *arg, struct fd_error *err)
+{
     struct reading *reading = arg;
     struct order *order = NULL;
     enum fd_code code = FD_OK;
@@ -132,7 +137,8 @@ static enum fd_code read_log(struct db *db, void *arg, struct fd_error *err) {
 }
 
 enum fd_code log_list(struct desk *desk, const struct log_filter *filter, struct arena *arena, struct log_row **rows,
-                      size_t *count, struct fd_error *err) {
+                      size_t *count, struct fd_error *err)
+{
     struct reading reading = {.filter = filter, .arena = arena};
     enum fd_code code = desk_read(desk, "log.list", read_log, &reading, err);
     if (code == FD_OK) {

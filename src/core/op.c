@@ -32,27 +32,33 @@ DB_QUERY(q_disabled, "op.disabled", DB_ROW, "SELECT disabled, role FROM operator
 #define REPLAY_ROUNDS   3
 #define REASON_CHARS    255
 
-struct desk *op_desk(struct op *op) {
+struct desk *op_desk(struct op *op)
+{
     return op->desk;
 }
 
-struct db *op_db(struct op *op) {
+struct db *op_db(struct op *op)
+{
     return op->desk->db;
 }
 
-const char *op_key(const struct op *op) {
+const char *op_key(const struct op *op)
+{
     return op->key;
 }
 
-const char *op_reason(const struct op *op) {
+const char *op_reason(const struct op *op)
+{
     return op->reason;
 }
 
-const char *op_action(const struct op *op) {
+const char *op_action(const struct op *op)
+{
     return op->spec->action;
 }
 
-unsigned op_actor(const struct op *op) {
+unsigned op_actor(const struct op *op)
+{
     switch (op->desk->role) {
     case ROLE_WORKER:
         return ACTOR_WORKER;
@@ -68,15 +74,18 @@ unsigned op_actor(const struct op *op) {
     return ACTOR_OPERATOR;
 }
 
-struct arena *op_arena(struct op *op) {
+struct arena *op_arena(struct op *op)
+{
     return &op->arena;
 }
 
-void op_set_now(struct op *op, wall_t now) {
+void op_set_now(struct op *op, wall_t now)
+{
     op->now = now;
 }
 
-enum fd_code op_now(struct op *op, wall_t *now, struct fd_error *err) {
+enum fd_code op_now(struct op *op, wall_t *now, struct fd_error *err)
+{
     if (op->now == WALL_NONE) {
         const char *text;
         enum fd_code code = db_value_text(op_db(op), &q_now, DB_NO_ARGS, &op->arena, &text, err);
@@ -88,17 +97,20 @@ enum fd_code op_now(struct op *op, wall_t *now, struct fd_error *err) {
     return FD_OK;
 }
 
-void op_result(struct op *op, const char *text) {
+void op_result(struct op *op, const char *text)
+{
     free(op->result);
     op->result = xstrdup(text);
     op->result_late = op->requested;
 }
 
-void op_key_absent(struct op *op) {
+void op_key_absent(struct op *op)
+{
     op->key_absent = true;
 }
 
-enum fd_code op_may(struct op *op, const char *permission, bool *may, struct fd_error *err) {
+enum fd_code op_may(struct op *op, const char *permission, bool *may, struct fd_error *err)
+{
     int64_t count = 0;
     enum fd_code code =
         db_value_int(op_db(op), &q_may,
@@ -109,7 +121,8 @@ enum fd_code op_may(struct op *op, const char *permission, bool *may, struct fd_
 }
 
 /* The INSERT added nothing: says which of the reasons it was. */
-static enum fd_code refuse_permission(struct op *op, struct fd_error *err) {
+static enum fd_code refuse_permission(struct op *op, struct fd_error *err)
+{
     struct desk *desk = op->desk;
     if (desk->operator_id == 0)
         return fd_fail(err, FD_SIGN_IN, _("Sign in first."));
@@ -129,7 +142,8 @@ static enum fd_code refuse_permission(struct op *op, struct fd_error *err) {
     return fd_fail(err, FD_NO_PERMISSION, _("The role %s may not do this (%s)."), role_label(role), op->spec->action);
 }
 
-static enum fd_code check_permission(struct op *op, struct fd_error *err) {
+static enum fd_code check_permission(struct op *op, struct fd_error *err)
+{
     bool may = false;
     enum fd_code code = op->spec->no_permission ? FD_OK : op_may(op, op->spec->action, &may, err);
     if (code != FD_OK || may || op->spec->no_permission)
@@ -138,11 +152,13 @@ static enum fd_code check_permission(struct op *op, struct fd_error *err) {
 }
 
 /* Who the log names. Before anybody exists the program itself sets things up. */
-const char *op_who(const struct op *op) {
+const char *op_who(const struct op *op)
+{
     return op->desk->operator[0] ? op->desk->operator: "setup";
 }
 
-static enum fd_code insert_request(struct op *op, struct fd_error *err) {
+static enum fd_code insert_request(struct op *op, struct fd_error *err)
+{
     const struct op_spec *spec = op->spec;
     if (spec->no_request)
         return check_permission(op, err);
@@ -167,7 +183,8 @@ static enum fd_code insert_request(struct op *op, struct fd_error *err) {
 }
 
 /* Keys made anew with every try run again; an old order with the same key was made by somebody else. */
-static enum fd_code classify_duplicate(struct op *op, struct fd_error *err) {
+static enum fd_code classify_duplicate(struct op *op, struct fd_error *err)
+{
     static const char *const again[] = {"uk_order_no",      "uk_bill_no",   "uk_payment_no",
                                         "uk_order_channel", "uk_refund_no", "uk_phone"};
     const char *key = db_error_key(op->desk->db);
@@ -181,33 +198,42 @@ static enum fd_code classify_duplicate(struct op *op, struct fd_error *err) {
 
 /* A refusal of prepare counts only where this key has done nothing yet. After a lost answer a session may still be
  * committing it; the locking read and the INSERT both wait for that one. */
-static enum fd_code refuse_or_replay(struct op *op, enum fd_code refusal, struct fd_error *err) {
-    if (op->spec->no_request || op->fresh_key || (op->key_absent && op->attempt == 1))
+static enum fd_code refuse_or_replay(struct op *op, enum fd_code refusal, struct fd_error *err)
+{
+    if (op->key_absent && op->attempt == 1)
         return refusal;
-    struct fd_error ignored;
-    struct db_rows *rows;
-    enum fd_code code = db_select(op->desk->db, &q_key_known, DB_ARGS(db_text("key", op->key)), &rows, &ignored);
-    if (code != FD_OK) {
-        if (err)
-            *err = ignored;
-        return code;
+    /* Only who may do it hears why it cannot be done. */
+    struct fd_error other = {0};
+    enum fd_code code = check_permission(op, &other);
+    if (code == FD_OK && !op->spec->no_request && !op->fresh_key) {
+        struct db_rows *rows;
+        code = db_select(op->desk->db, &q_key_known, DB_ARGS(db_text("key", op->key)), &rows, &other);
+        if (code == FD_OK) {
+            op->replay = db_next(rows);
+            db_rows_close(&rows);
+        }
     }
-    op->replay = db_next(rows);
-    db_rows_close(&rows);
-    return refusal;
+    if (code == FD_OK)
+        return refusal;
+    if (err)
+        *err = other;
+    return code;
 }
 
-static bool is_refusal(struct op *op, enum fd_code code) {
+static bool is_refusal(struct op *op, enum fd_code code)
+{
     return code != FD_OK && code != FD_RETRY && !db_is_doomed(op->desk->db);
 }
 
-static enum fd_code write_result(struct op *op, struct fd_error *err) {
+static enum fd_code write_result(struct op *op, struct fd_error *err)
+{
     if (!op->result_late || op->spec->no_request)
         return FD_OK;
     return db_exec(op->desk->db, &q_result, DB_ARGS(db_text("result", op->result), db_text("key", op->key)), NULL, err);
 }
 
-static enum fd_code attempt(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code attempt(struct db *db, void *arg, struct fd_error *err)
+{
     struct op *op = arg;
     op_reset(op);
     op->attempt++;
@@ -238,7 +264,8 @@ struct replay {
     char *result;
 };
 
-static enum fd_code read_replay(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code read_replay(struct db *db, void *arg, struct fd_error *err)
+{
     struct replay *replay = arg;
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_replay, DB_ARGS(db_text("key", replay->op->key)), &rows, err);
@@ -256,7 +283,8 @@ static enum fd_code read_replay(struct db *db, void *arg, struct fd_error *err) 
 }
 
 /* The key was used: the first answer where it was for the same, else a refusal. *again where the row has gone since. */
-static enum fd_code answer_again(struct op *op, bool *again, struct fd_error *err) {
+static enum fd_code answer_again(struct op *op, bool *again, struct fd_error *err)
+{
     struct replay replay = {.op = op};
     *again = false;
     enum fd_code code = db_txn(op->desk->db, "op.replay", op->limit_ms, read_replay, &replay, err);
@@ -273,7 +301,8 @@ static enum fd_code answer_again(struct op *op, bool *again, struct fd_error *er
     return code;
 }
 
-static enum fd_code take_key(struct op *op, struct fd_error *err) {
+static enum fd_code take_key(struct op *op, struct fd_error *err)
+{
     const char *key = op->spec->key;
     op->fresh_key = !key || !key[0];
     if (op->fresh_key) {
@@ -292,7 +321,8 @@ static enum fd_code take_key(struct op *op, struct fd_error *err) {
     return FD_OK;
 }
 
-static enum fd_code take_reason(struct op *op, struct fd_error *err) {
+static enum fd_code take_reason(struct op *op, struct fd_error *err)
+{
     const char *reason = op->spec->reason;
     if (!reason || !reason[0])
         return FD_OK;
@@ -302,7 +332,8 @@ static enum fd_code take_reason(struct op *op, struct fd_error *err) {
     return code;
 }
 
-static enum fd_code op_start(struct op *op, struct fd_error *err) {
+static enum fd_code op_start(struct op *op, struct fd_error *err)
+{
     const char *content = op->spec->content ? op->spec->content : "";
     FD_ASSERT(!op->desk->in_txn);
     FD_ASSERT(strlen(op->spec->action) <= 40);
@@ -318,7 +349,8 @@ static enum fd_code op_start(struct op *op, struct fd_error *err) {
 }
 
 enum fd_code op_run(struct desk *desk, const struct op_spec *spec, void *arg, char **result, bool *replayed,
-                    struct fd_error *err) {
+                    struct fd_error *err)
+{
     struct op *op = xcalloc(1, sizeof *op);
     op->desk = desk;
     op->spec = spec;

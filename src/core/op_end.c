@@ -14,7 +14,8 @@ DB_QUERY(
     "VALUES (NOW(), :key, :run, :operator, :role, :terminal, :action, :entity, :entity_no, :event, :state_before, "
     ":state_after, :schedule, :stock, :amount, :reason, :before, :after)");
 
-void op_reset(struct op *op) {
+void op_reset(struct op *op)
+{
     arena_reset(&op->arena);
     op->now = WALL_NONE;
     free(op->result);
@@ -27,14 +28,16 @@ void op_reset(struct op *op) {
     op->queued_count = 0;
 }
 
-void op_release(struct op *op) {
+void op_release(struct op *op)
+{
     free(op->result);
     arena_release(&op->arena);
     explicit_bzero(op, sizeof *op);
 }
 
 /* Cut to the column's characters: a log row must never be what stops an action. */
-static const char *cut_chars(struct arena *arena, const char *text, size_t chars) {
+static const char *cut_chars(struct arena *arena, const char *text, size_t chars)
+{
     if (!text)
         return NULL;
     const char *end = text;
@@ -43,7 +46,8 @@ static const char *cut_chars(struct arena *arena, const char *text, size_t chars
     return *end ? arena_printf(arena, "%.*s", (int)(end - text), text) : arena_str(arena, text);
 }
 
-struct op_logged *op_log_open(struct op *op, const struct log_entry *entry) {
+struct op_logged *op_log_open(struct op *op, const struct log_entry *entry)
+{
     struct arena *arena = &op->arena;
     struct op_logged *logged = arena_alloc(arena, sizeof *logged);
     struct log_entry *copy = &logged->entry;
@@ -61,11 +65,13 @@ struct op_logged *op_log_open(struct op *op, const struct log_entry *entry) {
     return logged;
 }
 
-void op_log(struct op *op, const struct log_entry *entry) {
+void op_log(struct op *op, const struct log_entry *entry)
+{
     op_log_open(op, entry);
 }
 
-static enum fd_code write_log(struct op *op, const struct log_entry *entry, struct fd_error *err) {
+static enum fd_code write_log(struct op *op, const struct log_entry *entry, struct fd_error *err)
+{
     const struct desk *desk = op->desk;
     const struct db_arg args[] = {
         db_text("key", op->spec->no_request ? NULL : op->key),
@@ -90,7 +96,8 @@ static enum fd_code write_log(struct op *op, const struct log_entry *entry, stru
 }
 
 void op_last(struct op *op, int64_t sort_key, struct db_query *query, const struct db_arg *args, size_t count,
-             op_zero_fn *on_zero, void *arg) {
+             op_zero_fn *on_zero, void *arg)
+{
     FD_ASSERT(count <= LAST_ARGS);
     struct op_queued *queued = arena_alloc(&op->arena, sizeof *queued);
     queued->sort_key = sort_key;
@@ -108,7 +115,8 @@ void op_last(struct op *op, int64_t sort_key, struct db_query *query, const stru
     op->queued = queued;
 }
 
-static int compare_queued(const void *a, const void *b) {
+static int compare_queued(const void *a, const void *b)
+{
     const struct op_queued *const *x = a, *const *y = b;
     if ((*x)->sort_key != (*y)->sort_key)
         return (*x)->sort_key < (*y)->sort_key ? -1 : 1;
@@ -116,7 +124,8 @@ static int compare_queued(const void *a, const void *b) {
 }
 
 /* One fixed order of locking for all actions: ascending ids. */
-static struct op_queued **sorted_queue(struct op *op) {
+static struct op_queued **sorted_queue(struct op *op)
+{
     struct op_queued **list = arena_array(&op->arena, op->queued_count, sizeof *list);
     size_t count = 0;
     for (struct op_queued *at = op->queued; at; at = at->next)
@@ -126,7 +135,8 @@ static struct op_queued **sorted_queue(struct op *op) {
     return list;
 }
 
-static enum fd_code send_queued(struct op *op, const struct op_queued *queued, struct fd_error *err) {
+static enum fd_code send_queued(struct op *op, const struct op_queued *queued, struct fd_error *err)
+{
     int64_t changed = 0;
     enum fd_code code = db_exec(op->desk->db, queued->query, queued->args, queued->count, &changed, err);
     if (code != FD_OK || changed != 0)
@@ -138,7 +148,8 @@ static enum fd_code send_queued(struct op *op, const struct op_queued *queued, s
     return code;
 }
 
-enum fd_code op_end(struct op *op, struct fd_error *err) {
+enum fd_code op_end(struct op *op, struct fd_error *err)
+{
     for (const struct op_logged *at = op->logged; at; at = at->next) {
         enum fd_code code = write_log(op, &at->entry, err);
         if (code != FD_OK)

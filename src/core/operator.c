@@ -34,13 +34,15 @@ DB_QUERY(q_admins, "operator.admins", DB_VALUE,
 #define OPERATOR_NAME_MOST 32
 #define LABEL_CHARS        64
 
-void operator_sign_out(struct desk *desk) {
+void operator_sign_out(struct desk *desk)
+{
     desk->operator_id = 0;
     desk->operator[0] = desk->operator_label[0] = desk->run_id[0] = '\0';
     desk->role = ROLE_NONE;
 }
 
-static enum fd_code read_worker(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code read_worker(struct db *db, void *arg, struct fd_error *err)
+{
     struct desk *desk = arg;
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_worker, DB_NO_ARGS, &rows, err);
@@ -58,14 +60,16 @@ static enum fd_code read_worker(struct db *db, void *arg, struct fd_error *err) 
     return FD_OK;
 }
 
-enum fd_code operator_act_as_worker(struct desk *desk, struct fd_error *err) {
+enum fd_code operator_act_as_worker(struct desk *desk, struct fd_error *err)
+{
     enum fd_code code = desk_read(desk, "operator.worker", read_worker, desk, err);
     if (code == FD_OK)
         key_new(desk->run_id);
     return code;
 }
 
-static enum fd_code read_any(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code read_any(struct db *db, void *arg, struct fd_error *err)
+{
     int64_t any = 0;
     enum fd_code code = db_value_int(db, &q_any, DB_NO_ARGS, &any, err);
     if (code == FD_OK)
@@ -73,11 +77,13 @@ static enum fd_code read_any(struct db *db, void *arg, struct fd_error *err) {
     return code;
 }
 
-enum fd_code operator_none_yet(struct desk *desk, bool *none, struct fd_error *err) {
+enum fd_code operator_none_yet(struct desk *desk, bool *none, struct fd_error *err)
+{
     return desk_read(desk, "operator.any", read_any, none, err);
 }
 
-static enum fd_code check_name(const char *name, struct fd_error *err) {
+static enum fd_code check_name(const char *name, struct fd_error *err)
+{
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
     if (!name || !name[0] || strlen(name) > OPERATOR_NAME_MOST || strspn(name, allowed) != strlen(name))
         return fd_fail(err, FD_BAD_INPUT, _("An operator's name has 1 to %d of the characters a-z 0-9 . _ -"),
@@ -85,7 +91,8 @@ static enum fd_code check_name(const char *name, struct fd_error *err) {
     return FD_OK;
 }
 
-static enum fd_code check_password(struct desk *desk, const char *password, struct fd_error *err) {
+static enum fd_code check_password(struct desk *desk, const char *password, struct fd_error *err)
+{
     int64_t least = param_get(desk, PARAM_PASSWORD_MIN);
     if (!password || (int64_t)strlen(password) < least)
         return fd_fail(err, FD_BAD_INPUT,
@@ -97,7 +104,8 @@ static enum fd_code check_password(struct desk *desk, const char *password, stru
     return FD_OK;
 }
 
-static void log_operator(struct op *op, const char *name, const char *event, const char *after) {
+static void log_operator(struct op *op, const char *name, const char *event, const char *after)
+{
     op_log(op, &(struct log_entry){.entity = "operator", .entity_no = name, .event = event, .after = after});
 }
 
@@ -108,7 +116,8 @@ struct adding {
     bool first;
 };
 
-static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err) {
+static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err)
+{
     const struct adding *adding = arg;
     const struct operator_new *who = adding->who;
     struct db *db = op_db(op);
@@ -129,7 +138,8 @@ static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err) {
 }
 
 static enum fd_code check_new(struct desk *desk, const struct operator_new *who, struct adding *adding,
-                              struct fd_error *err) {
+                              struct fd_error *err)
+{
     enum fd_code code = check_name(who->name, err);
     if (code == FD_OK && (who->role == ROLE_NONE || who->role == ROLE_WORKER || (unsigned)who->role >= ROLE_COUNT))
         code = fd_fail(err, FD_BAD_INPUT, _("The role must be clerk, finance, admin or kiosk."));
@@ -144,7 +154,8 @@ static enum fd_code check_new(struct desk *desk, const struct operator_new *who,
     return code;
 }
 
-enum fd_code operator_add(struct desk *desk, const char *key, const struct operator_new *who, struct fd_error *err) {
+enum fd_code operator_add(struct desk *desk, const char *key, const struct operator_new *who, struct fd_error *err)
+{
     struct adding adding = {.who = who, .first = desk->operator_id == 0};
     enum fd_code code = check_new(desk, who, &adding, err);
     if (code == FD_OK)
@@ -175,12 +186,14 @@ struct changing {
     char hash[PASSWORD_HASH_BYTES];
 };
 
-static enum fd_code no_operator(const char *name, struct fd_error *err) {
+static enum fd_code no_operator(const char *name, struct fd_error *err)
+{
     return fd_fail(err, FD_NOT_FOUND, _("There is no operator %s."), name);
 }
 
 /* The last administrator must stay: nobody could undo it. */
-static enum fd_code keep_an_admin(struct op *op, const struct changing *changing, struct fd_error *err) {
+static enum fd_code keep_an_admin(struct op *op, const struct changing *changing, struct fd_error *err)
+{
     int64_t others = 0;
     if (changing->query != &q_disable || !changing->disabled)
         return FD_OK;
@@ -190,7 +203,8 @@ static enum fd_code keep_an_admin(struct op *op, const struct changing *changing
     return code;
 }
 
-static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err) {
+static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
+{
     const struct changing *changing = arg;
     int64_t changed = 0;
     const struct db_arg args[] = {
@@ -216,8 +230,8 @@ static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
     return FD_OK;
 }
 
-static enum fd_code run_change(struct desk *desk, struct op_spec *spec, struct changing *changing,
-                               struct fd_error *err) {
+static enum fd_code run_change(struct desk *desk, struct op_spec *spec, struct changing *changing, struct fd_error *err)
+{
     struct arena arena = {0};
     spec->content = arena_printf(&arena, "%s\n%d", changing->name, changing->disabled);
     spec->apply = change_apply;
@@ -230,7 +244,8 @@ static enum fd_code run_change(struct desk *desk, struct op_spec *spec, struct c
 }
 
 enum fd_code operator_password(struct desk *desk, const char *key, const char *name, const char *password,
-                               struct fd_error *err) {
+                               struct fd_error *err)
+{
     struct changing changing = {.name = name, .query = &q_password, .event = "password"};
     enum fd_code code = check_password(desk, password, err);
     if (code == FD_OK)
@@ -244,14 +259,16 @@ enum fd_code operator_password(struct desk *desk, const char *key, const char *n
 }
 
 enum fd_code operator_disable(struct desk *desk, const char *key, const char *name, bool disabled, const char *reason,
-                              struct fd_error *err) {
+                              struct fd_error *err)
+{
     struct changing changing = {
         .name = name, .disabled = disabled, .query = &q_disable, .event = disabled ? "disable" : "enable"};
     struct op_spec spec = {.action = "operator.disable", .key = key, .reason = reason};
     return run_change(desk, &spec, &changing, err);
 }
 
-enum fd_code operator_unlock(struct desk *desk, const char *key, const char *name, struct fd_error *err) {
+enum fd_code operator_unlock(struct desk *desk, const char *key, const char *name, struct fd_error *err)
+{
     struct changing changing = {.name = name, .query = &q_unlock, .event = "unlock"};
     struct op_spec spec = {.action = "operator.unlock", .key = key};
     return run_change(desk, &spec, &changing, err);
@@ -263,7 +280,8 @@ struct listing {
     size_t count;
 };
 
-static enum fd_code read_list(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code read_list(struct db *db, void *arg, struct fd_error *err)
+{
     struct listing *listing = arg;
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_list, DB_NO_ARGS, &rows, err);
@@ -287,7 +305,8 @@ static enum fd_code read_list(struct db *db, void *arg, struct fd_error *err) {
 }
 
 enum fd_code operator_list(struct desk *desk, struct arena *arena, struct operator_row **rows, size_t *count,
-                           struct fd_error *err) {
+                           struct fd_error *err)
+{
     struct listing listing = {.arena = arena};
     enum fd_code code = desk_read(desk, "operator.list", read_list, &listing, err);
     if (code == FD_OK) {

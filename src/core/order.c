@@ -14,7 +14,8 @@
 static const struct order_kind *kinds[KINDS_MOST];
 static size_t kind_count;
 
-void order_kind_register(const struct order_kind *kind) {
+void order_kind_register(const struct order_kind *kind)
+{
     for (size_t i = 0; i < kind_count; i++)
         if (kinds[i] == kind)
             return;
@@ -22,24 +23,28 @@ void order_kind_register(const struct order_kind *kind) {
     kinds[kind_count++] = kind;
 }
 
-const struct order_kind *order_kind_find(const char *entity) {
+const struct order_kind *order_kind_find(const char *entity)
+{
     for (size_t i = 0; i < kind_count; i++)
         if (strcmp(kinds[i]->entity, entity) == 0)
             return kinds[i];
     return NULL;
 }
 
-size_t order_kinds(const struct order_kind *const **list) {
+size_t order_kinds(const struct order_kind *const **list)
+{
     *list = kinds;
     return kind_count;
 }
 
-void order_set_keep(const struct order *order, struct order_set *set) {
+void order_set_keep(const struct order *order, struct order_set *set)
+{
     memset(set, 0, sizeof *set);
     order->kind->keep(order, set);
 }
 
-bool order_number_fold(const char *text, char out[NUMBER_BYTES]) {
+bool order_number_fold(const char *text, char out[NUMBER_BYTES])
+{
     char folded[4 * NUMBER_BYTES];
     if (!text || !text_fold(folded, sizeof folded, text) || !folded[0] || strlen(folded) >= NUMBER_BYTES)
         return false;
@@ -48,7 +53,8 @@ bool order_number_fold(const char *text, char out[NUMBER_BYTES]) {
     return true;
 }
 
-static enum fd_code not_found(const char *number, struct fd_error *err) {
+static enum fd_code not_found(const char *number, struct fd_error *err)
+{
     char clean[4 * NUMBER_BYTES];
     text_clean(clean, sizeof clean, number ? number : "");
     return fd_fail(err, FD_NOT_FOUND, _("There is no order %s."), clean);
@@ -56,7 +62,8 @@ static enum fd_code not_found(const char *number, struct fd_error *err) {
 
 /* By whole number or id, asking each kind. *order NULL where nobody knows it. */
 static enum fd_code find_whole(struct db *db, const char *number, struct arena *arena, struct order **order,
-                               struct fd_error *err) {
+                               struct fd_error *err)
+{
     bool by_id = number[0] == '#';
     int64_t id = by_id && text_is_digits(number + 1) && strlen(number) < 19 ? strtoll(number + 1, NULL, 10) : 0;
     *order = NULL;
@@ -77,7 +84,8 @@ struct tail_hits {
 };
 
 static enum fd_code ask_tail(struct db *db, const struct order_kind *kind, const char *reversed, struct tail_hits *hits,
-                             struct fd_error *err) {
+                             struct fd_error *err)
+{
     struct db_rows *rows;
     enum fd_code code = db_select(db, kind->tail, DB_ARGS(db_text("rev", reversed)), &rows, err);
     if (code != FD_OK)
@@ -99,23 +107,29 @@ static enum fd_code ask_tail(struct db *db, const struct order_kind *kind, const
 }
 
 /* The index is on the reversed number: a tail is a prefix there. */
-static bool reverse_for_like(const char *number, char *out, size_t out_bytes) {
+static bool reverse_for_like(const char *number, char *out, size_t out_bytes)
+{
     char reversed[NUMBER_BYTES];
     size_t length = strlen(number);
     for (size_t i = 0; i < length; i++)
         reversed[i] = number[length - 1 - i];
     reversed[length] = '\0';
-    return text_like(out, out_bytes, reversed);
+    if (!text_like(out, out_bytes - 1, reversed))
+        return false;
+    strcat(out, "%");
+    return true;
 }
 
-static bool is_ascii(const char *text) {
+static bool is_ascii(const char *text)
+{
     while (*text && (unsigned char)*text < 0x80)
         text++;
     return !*text;
 }
 
 static enum fd_code find_tail(struct db *db, const char *number, struct arena *arena, struct order **order,
-                              struct fd_error *err) {
+                              struct fd_error *err)
+{
     char reversed[2 * NUMBER_BYTES];
     struct tail_hits hits = {0};
     enum fd_code code = FD_OK;
@@ -133,7 +147,8 @@ static enum fd_code find_tail(struct db *db, const char *number, struct arena *a
 }
 
 enum fd_code order_find(struct db *db, const char *text, struct arena *arena, struct order **order,
-                        struct fd_error *err) {
+                        struct fd_error *err)
+{
     char number[NUMBER_BYTES];
     if (!order_number_fold(text, number))
         return not_found(text, err);

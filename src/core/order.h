@@ -72,8 +72,9 @@ struct order_kind {
     enum fd_code (*effect)(struct op *op, const struct order *before, const char *event, const struct order_set *set, const char *new_state, struct fd_error *err);
     /* Fills order_set from what was read. */
     void (*keep)(const struct order *order, struct order_set *set);
-    /* DB_ROWS, one column order_no, LIMIT 6: numbers WHERE order_no_rev LIKE CONCAT(:rev, '%') ESCAPE '|' that are not
-     * finished longer than a week. :rev is the tail reversed, escaped, in upper case. NULL: no search by tail. */
+    /* DB_ROWS, one column order_no, LIMIT 6: numbers WHERE order_no_rev LIKE :rev ESCAPE '|' that are not finished
+     * longer than a week. :rev is the tail reversed, escaped, in upper case, with its % (not CONCAT: a parameter and
+     * a literal differ in collation). NULL: no search by tail. */
     struct db_query *tail;
     /* DB_ROW: completed, no-shows, unpaid holds, all orders of customer :user; never NULL columns. NULL: not counted. */
     struct db_query *history;

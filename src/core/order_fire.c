@@ -20,14 +20,16 @@ static const struct fire_needs {
     {NULL, false, false, false},
 };
 
-static const struct fire_needs *needs_of(const char *event) {
+static const struct fire_needs *needs_of(const char *event)
+{
     const struct fire_needs *needs = fire_needs;
     while (needs->event && strcmp(needs->event, event) != 0)
         needs++;
     return needs;
 }
 
-static enum fd_code wrong_state(struct op *op, const struct order *order, struct fd_error *err) {
+static enum fd_code wrong_state(struct op *op, const struct order *order, struct fd_error *err)
+{
     const char *who;
     enum fd_code code = order_who(op_db(op), order, op_arena(op), &who, err);
     if (code != FD_OK)
@@ -38,14 +40,16 @@ static enum fd_code wrong_state(struct op *op, const struct order *order, struct
     return fd_fail(err, FD_WRONG_STATE, _("Order %s is %s."), order->order_no, label);
 }
 
-static bool same_as_read(const struct order *read, const struct order *now) {
+static bool same_as_read(const struct order *read, const struct order *now)
+{
     return read->place_id == now->place_id && read->quantity == now->quantity && read->total_fen == now->total_fen &&
            read->paid_fen == now->paid_fen;
 }
 
 /* The row was not as it was read: says what it is now, or asks for another run. */
 static enum fd_code explain(struct op *op, const struct order *read, const struct fire_needs *needs,
-                            struct fd_error *err) {
+                            struct fd_error *err)
+{
     struct order *now;
     enum fd_code code = read->kind->load_id(op_db(op), read->id, op_arena(op), &now, err);
     if (code != FD_OK)
@@ -70,12 +74,14 @@ static enum fd_code explain(struct op *op, const struct order *read, const struc
     return fd_fail(err, FD_RETRY, NULL);
 }
 
-static const char *or_null(const char *text) {
+static const char *or_null(const char *text)
+{
     return text && text[0] ? text : NULL;
 }
 
 static enum fd_code send_update(struct op *op, const struct order *order, const struct rule *rule,
-                                const struct order_set *set, struct fd_error *err) {
+                                const struct order_set *set, struct fd_error *err)
+{
     const struct fire_needs *needs = needs_of(rule->event);
     bool armed = !FD_TOOTH("expire_condition");
     const struct db_arg args[] = {
@@ -113,15 +119,16 @@ static enum fd_code send_update(struct op *op, const struct order *order, const 
     return changed == 1 ? FD_OK : explain(op, order, needs, err);
 }
 
-static void put_change(struct tree *before, struct tree *after, const char *key, int64_t old, int64_t now) {
+static void put_change(struct tree *before, struct tree *after, const char *key, int64_t old, int64_t now)
+{
     if (old == now)
         return;
     tree_put_int(before, key, old);
     tree_put_int(after, key, now);
 }
 
-static void put_change_text(struct tree *before, struct tree *after, const char *key, const char *old,
-                            const char *now) {
+static void put_change_text(struct tree *before, struct tree *after, const char *key, const char *old, const char *now)
+{
     const char *a = old ? old : "", *b = now ? now : "";
     if (strcmp(a, b) == 0)
         return;
@@ -129,21 +136,25 @@ static void put_change_text(struct tree *before, struct tree *after, const char 
     tree_put_text(after, key, b);
 }
 
-static const char *wall_or_empty(wall_t wall, char text[WALL_TEXT]) {
+static const char *wall_or_empty(wall_t wall, char text[WALL_TEXT])
+{
     return wall == WALL_NONE ? "" : wall_sql(wall, text);
 }
 
-static const char *day_or_empty(day_t day, char text[DAY_TEXT]) {
+static const char *day_or_empty(day_t day, char text[DAY_TEXT])
+{
     return day == DAY_NONE ? "" : day_sql(day, text);
 }
 
-static const char *minute_or_empty(int minute, char text[HHMM_TEXT]) {
+static const char *minute_or_empty(int minute, char text[HHMM_TEXT])
+{
     return minute < 0 ? "" : minute_text(minute, text);
 }
 
 /* Only what changed besides the state, so that most rows carry no JSON at all. */
 static void put_changes(struct tree *before, struct tree *after, const struct order_set *old,
-                        const struct order_set *set) {
+                        const struct order_set *set)
+{
     char a[WALL_TEXT], b[WALL_TEXT];
     put_change(before, after, "place", old->place_id, set->place_id);
     put_change(before, after, "quantity", old->quantity, set->quantity);
@@ -160,7 +171,8 @@ static void put_changes(struct tree *before, struct tree *after, const struct or
     put_change_text(before, after, "note", old->note, set->note);
 }
 
-static void log_event(struct op *op, const struct order *order, const struct rule *rule, const struct order_set *set) {
+static void log_event(struct op *op, const struct order *order, const struct rule *rule, const struct order_set *set)
+{
     struct order_set old;
     order_set_keep(order, &old);
     struct tree *before = tree_object(), *after = tree_object();
@@ -185,7 +197,8 @@ static void log_event(struct op *op, const struct order *order, const struct rul
     tree_free(&after);
 }
 
-void order_log_stock(struct op *op, int64_t schedule_id, int64_t change) {
+void order_log_stock(struct op *op, int64_t schedule_id, int64_t change)
+{
     FD_ASSERT(op->firing);
     struct log_entry *entry = &op->firing->entry;
     if (entry->schedule_id == 0) {
@@ -202,7 +215,8 @@ void order_log_stock(struct op *op, int64_t schedule_id, int64_t change) {
 }
 
 /* The caller's snapshot becomes what the row is now. */
-static void take_over(struct op *op, struct order *order, const struct rule *rule, const struct order_set *set) {
+static void take_over(struct op *op, struct order *order, const struct rule *rule, const struct order_set *set)
+{
     cut_copy(order->state, sizeof order->state, rule->to);
     order->place_id = set->place_id;
     order->quantity = set->quantity;
@@ -221,7 +235,8 @@ static void take_over(struct op *op, struct order *order, const struct rule *rul
 }
 
 static enum fd_code check_rule(struct op *op, const struct order *order, const struct rule *rule,
-                               const struct order_set *set, struct fd_error *err) {
+                               const struct order_set *set, struct fd_error *err)
+{
     if (!rule)
         return wrong_state(op, order, err);
     if (!(rule->actors & op_actor(op)))
@@ -232,7 +247,8 @@ static enum fd_code check_rule(struct op *op, const struct order *order, const s
 }
 
 enum fd_code order_fire(struct op *op, struct order *order, const char *event, const struct order_set *set,
-                        struct fd_error *err) {
+                        struct fd_error *err)
+{
     const struct order_kind *kind = order->kind;
     const struct rule *rule = rule_find(kind->entity, order->state, event);
     struct order_set final = *set;

@@ -26,7 +26,8 @@ DB_QUERY(q_who_change, "story.who_change", DB_ROW,
          "AND new_status = :state AND (old_status IS NULL OR old_status <> new_status) ORDER BY id DESC LIMIT 1");
 
 /* "11-30 10:42" */
-static const char *short_time(struct arena *arena, wall_t at) {
+static const char *short_time(struct arena *arena, wall_t at)
+{
     int year, month, dom;
     char minute[HHMM_TEXT];
     day_split(wall_day(at), &year, &month, &dom);
@@ -34,7 +35,8 @@ static const char *short_time(struct arena *arena, wall_t at) {
 }
 
 enum fd_code order_who(struct db *db, const struct order *order, struct arena *arena, const char **text,
-                       struct fd_error *err) {
+                       struct fd_error *err)
+{
     const struct db_arg args[] = {db_text("entity", order->kind->entity), db_text("number", order->order_no),
                                   db_text("state", order->state)};
     struct db_rows *rows;
@@ -79,7 +81,8 @@ static const struct {
     {"note", STORY_TEXT, NC_("change", "note")},
 };
 
-static const char *value_text(struct arena *arena, const struct tree *values, size_t i) {
+static const char *value_text(struct arena *arena, const struct tree *values, size_t i)
+{
     char fen[FEN_TEXT];
     const char *key = changes[i].key;
     switch (changes[i].type) {
@@ -95,7 +98,8 @@ static const char *value_text(struct arena *arena, const struct tree *values, si
 }
 
 /* "slot 3 → 4, amount 80.00 → 100.00" out of the row's two JSON objects. */
-static const char *changes_text(struct arena *arena, const char *before_json, const char *after_json) {
+static const char *changes_text(struct arena *arena, const char *before_json, const char *after_json)
+{
     struct tree *before = tree_parse(before_json), *after = tree_parse(after_json);
     struct buf buf = {0};
     for (size_t i = 0; before && after && i < sizeof changes / sizeof *changes; i++)
@@ -109,11 +113,13 @@ static const char *changes_text(struct arena *arena, const char *before_json, co
     return text;
 }
 
-static const char *keep(struct arena *arena, const struct db_rows *rows, unsigned column) {
+static const char *keep(struct arena *arena, const struct db_rows *rows, unsigned column)
+{
     return text_clean_arena(arena, db_get_text(rows, column));
 }
 
-static void read_log_row(struct arena *arena, const struct db_rows *rows, struct story_row *row) {
+static void read_log_row(struct arena *arena, const struct db_rows *rows, struct story_row *row)
+{
     row->at = db_get_wall(rows, 0);
     row->who = keep(arena, rows, 1);
     row->role = keep(arena, rows, 2);
@@ -128,7 +134,8 @@ static void read_log_row(struct arena *arena, const struct db_rows *rows, struct
     row->stock_change = db_get_int(rows, 11);
 }
 
-static void read_change_row(struct arena *arena, const struct db_rows *rows, struct story_row *row) {
+static void read_change_row(struct arena *arena, const struct db_rows *rows, struct story_row *row)
+{
     row->at = db_get_wall(rows, 0);
     row->online = true;
     row->who = keep(arena, rows, 1);
@@ -147,7 +154,8 @@ struct story_part {
 };
 
 static enum fd_code read_part(struct db *db, struct db_query *query, const struct db_arg args[2], struct arena *arena,
-                              struct story_part *part, struct fd_error *err) {
+                              struct story_part *part, struct fd_error *err)
+{
     struct db_rows *rows;
     enum fd_code code = db_select(db, query, args, 2, &rows, err);
     if (code != FD_OK)
@@ -166,7 +174,8 @@ static enum fd_code read_part(struct db *db, struct db_query *query, const struc
 }
 
 /* Each part is in its own order already; only the two are woven together by time. */
-static struct story_row *weave(struct arena *arena, const struct story_part *a, const struct story_part *b) {
+static struct story_row *weave(struct arena *arena, const struct story_part *a, const struct story_part *b)
+{
     struct story_row *all = arena_array(arena, a->count + b->count + 1, sizeof *all);
     size_t i = 0, j = 0;
     while (i < a->count || j < b->count) {
@@ -181,7 +190,8 @@ static struct story_row *weave(struct arena *arena, const struct story_part *a, 
 }
 
 enum fd_code order_story(struct db *db, const char *entity, const char *order_no, struct arena *arena,
-                         struct story_row **rows, size_t *count, struct fd_error *err) {
+                         struct story_row **rows, size_t *count, struct fd_error *err)
+{
     const struct db_arg args[] = {db_text("entity", entity), db_text("number", order_no)};
     struct story_part ours, theirs;
     enum fd_code code = read_part(db, &q_log, args, arena, &ours, err);

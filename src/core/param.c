@@ -30,7 +30,8 @@ struct param_cache {
     int64_t values[PARAM_COUNT];
 };
 
-static struct param_cache *cache_of(struct desk *desk) {
+static struct param_cache *cache_of(struct desk *desk)
+{
     if (!desk->params) {
         desk->params = xcalloc(1, sizeof *desk->params);
         for (int i = 0; i < PARAM_COUNT; i++)
@@ -40,7 +41,8 @@ static struct param_cache *cache_of(struct desk *desk) {
 }
 
 /* What somebody wrote past param_set must not get by its limits either. */
-static bool value_from_text(enum param param, const char *text, int64_t *value) {
+static bool value_from_text(enum param param, const char *text, int64_t *value)
+{
     char *end;
     long long number = strtoll(text, &end, 10);
     if (end == text || *end || number < params[param].least || number > params[param].most)
@@ -49,7 +51,8 @@ static bool value_from_text(enum param param, const char *text, int64_t *value) 
     return true;
 }
 
-static enum fd_code read_all(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code read_all(struct db *db, void *arg, struct fd_error *err)
+{
     struct param_cache *cache = arg;
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_all, DB_NO_ARGS, &rows, err);
@@ -68,7 +71,8 @@ static enum fd_code read_all(struct db *db, void *arg, struct fd_error *err) {
     return FD_OK;
 }
 
-void param_refresh(struct desk *desk) {
+void param_refresh(struct desk *desk)
+{
     struct param_cache *cache = cache_of(desk);
     if (desk->in_txn || (cache->read && mono_ms() - cache->read_ms < CACHE_MS))
         return;
@@ -76,49 +80,59 @@ void param_refresh(struct desk *desk) {
     desk_read(desk, "param.all", read_all, cache, &ignored);
 }
 
-int64_t param_get(struct desk *desk, enum param param) {
+int64_t param_get(struct desk *desk, enum param param)
+{
     FD_ASSERT((unsigned)param < PARAM_COUNT);
     param_refresh(desk);
     return cache_of(desk)->values[param];
 }
 
-void param_forget(struct desk *desk) {
+void param_forget(struct desk *desk)
+{
     cache_of(desk)->read = false;
 }
 
-void param_cache_free(struct param_cache **cache) {
+void param_cache_free(struct param_cache **cache)
+{
     free(*cache);
     *cache = NULL;
 }
 
-enum param param_find(const char *name) {
+enum param param_find(const char *name)
+{
     for (int i = 0; i < PARAM_COUNT; i++)
         if (strcmp(params[i].name, name) == 0)
             return (enum param)i;
     return PARAM_COUNT;
 }
 
-const char *param_name(enum param param) {
+const char *param_name(enum param param)
+{
     return params[param].name;
 }
 
-const char *param_unit(enum param param) {
+const char *param_unit(enum param param)
+{
     return params[param].unit;
 }
 
-const char *param_text(enum param param) {
+const char *param_text(enum param param)
+{
     return params[param].text;
 }
 
-int64_t param_default(enum param param) {
+int64_t param_default(enum param param)
+{
     return params[param].fallback;
 }
 
-int64_t param_least(enum param param) {
+int64_t param_least(enum param param)
+{
     return params[param].least;
 }
 
-int64_t param_most(enum param param) {
+int64_t param_most(enum param param)
+{
     return params[param].most;
 }
 
@@ -127,11 +141,13 @@ struct setting {
     int64_t value;
 };
 
-static const char *value_json(struct op *op, int64_t value) {
+static const char *value_json(struct op *op, int64_t value)
+{
     return arena_printf(op_arena(op), "{\"value\":%lld}", (long long)value);
 }
 
-static enum fd_code set_apply(struct op *op, void *arg, struct fd_error *err) {
+static enum fd_code set_apply(struct op *op, void *arg, struct fd_error *err)
+{
     const struct setting *setting = arg;
     const char *name = params[setting->param].name;
     int64_t before = params[setting->param].fallback;
@@ -158,7 +174,8 @@ static enum fd_code set_apply(struct op *op, void *arg, struct fd_error *err) {
 }
 
 enum fd_code param_set(struct desk *desk, const char *key, enum param param, int64_t value, const char *reason,
-                       struct fd_error *err) {
+                       struct fd_error *err)
+{
     FD_ASSERT((unsigned)param < PARAM_COUNT);
     if (value < params[param].least || value > params[param].most)
         return fd_fail(err, FD_BAD_INPUT, _("%s must be between %lld and %lld."), params[param].name,

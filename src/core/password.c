@@ -13,7 +13,8 @@
 /* Salt of a hash that nobody has, made with the same cost. */
 #define NOBODY "$y$jAT$ixaMjFKSUUKMn/0RcZqQi."
 
-static bool same_text(const char *a, const char *b) {
+static bool same_text(const char *a, const char *b)
+{
     size_t length = strlen(a);
     if (length != strlen(b))
         return false;
@@ -24,7 +25,8 @@ static bool same_text(const char *a, const char *b) {
 }
 
 /* crypt_rn needs 32 KiB of scratch that ends up with the password in it. */
-static bool run_crypt(const char *password, const char *setting, char out[PASSWORD_HASH_BYTES]) {
+static bool run_crypt(const char *password, const char *setting, char out[PASSWORD_HASH_BYTES])
+{
     struct crypt_data *data = xcalloc(1, sizeof *data);
     const char *made = crypt_rn(password, setting, data, (int)sizeof *data);
     bool usable = made && made[0] != '*' && strlen(made) < PASSWORD_HASH_BYTES;
@@ -35,7 +37,8 @@ static bool run_crypt(const char *password, const char *setting, char out[PASSWO
     return usable;
 }
 
-enum fd_code password_hash(const char *password, char hash[PASSWORD_HASH_BYTES], struct fd_error *err) {
+enum fd_code password_hash(const char *password, char hash[PASSWORD_HASH_BYTES], struct fd_error *err)
+{
     char salt[32], setting[CRYPT_GENSALT_OUTPUT_SIZE];
     random_bytes(salt, sizeof salt);
     bool made = crypt_gensalt_rn(METHOD, COST, salt, (int)sizeof salt, setting, (int)sizeof setting) != NULL;
@@ -48,7 +51,8 @@ enum fd_code password_hash(const char *password, char hash[PASSWORD_HASH_BYTES],
     return FD_INTERNAL;
 }
 
-bool password_matches(const char *password, const char *hash) {
+bool password_matches(const char *password, const char *hash)
+{
     char made[PASSWORD_HASH_BYTES] = "";
     bool real = hash && hash[0] && strlen(hash) < PASSWORD_HASH_BYTES;
     bool usable = run_crypt(password, real ? hash : NOBODY, made);

@@ -60,14 +60,16 @@ static const struct {
     {"online", NC_("event", "changed online")},
 };
 
-const struct rule *rule_find(const char *entity, const char *from, const char *event) {
+const struct rule *rule_find(const char *entity, const char *from, const char *event)
+{
     for (const struct rule *rule = rules; rule->entity; rule++)
         if (strcmp(rule->event, event) == 0 && strcmp(rule->from, from) == 0 && strcmp(rule->entity, entity) == 0)
             return rule;
     return NULL;
 }
 
-size_t rule_events(const char *entity, const char *from, unsigned actors, const char **list, size_t most) {
+size_t rule_events(const char *entity, const char *from, unsigned actors, const char **list, size_t most)
+{
     size_t count = 0;
     for (const struct rule *rule = rules; rule->entity && count < most; rule++)
         if ((rule->actors & actors) && strcmp(rule->from, from) == 0 && strcmp(rule->entity, entity) == 0)
@@ -75,7 +77,8 @@ size_t rule_events(const char *entity, const char *from, unsigned actors, const 
     return count;
 }
 
-static const struct state_row *state_find(const char *entity, const char *state) {
+static const struct state_row *state_find(const char *entity, const char *state)
+{
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         if (strcmp(states[i].state, state) == 0 && strcmp(states[i].entity, entity) == 0)
             return &states[i];
@@ -83,7 +86,8 @@ static const struct state_row *state_find(const char *entity, const char *state)
 }
 
 /* A state written online that nobody knows is shown as it is; a static copy outlives the row it came from. */
-static const char *unknown_word(const char *word) {
+static const char *unknown_word(const char *word)
+{
     static _Thread_local char copies[4][32];
     static _Thread_local unsigned turn;
     char *copy = copies[turn++ % 4];
@@ -91,17 +95,20 @@ static const char *unknown_word(const char *word) {
     return copy;
 }
 
-const char *state_label(const char *entity, const char *state) {
+const char *state_label(const char *entity, const char *state)
+{
     const struct state_row *row = state_find(entity, state);
     return row ? i18n_label(row->label) : unknown_word(state);
 }
 
-const char *state_mark(const char *entity, const char *state) {
+const char *state_mark(const char *entity, const char *state)
+{
     const struct state_row *row = state_find(entity, state);
     return row ? i18n_label(row->mark) : "?";
 }
 
-const char *event_label(const char *event) {
+const char *event_label(const char *event)
+{
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (strcmp(events[i].event, event) == 0)
             return i18n_label(events[i].label);
@@ -116,7 +123,8 @@ static const struct {
     {ACTOR_CHANNEL, "channel"},   {ACTOR_KIOSK, "kiosk"},       {ACTOR_ONLINE, "online"},
 };
 
-const char *rule_actors(unsigned actors, char out[RULE_ACTORS_BYTES]) {
+const char *rule_actors(unsigned actors, char out[RULE_ACTORS_BYTES])
+{
     size_t at = 0;
     out[0] = '\0';
     for (size_t i = 0; i < sizeof actor_rows / sizeof *actor_rows; i++)
@@ -125,14 +133,16 @@ const char *rule_actors(unsigned actors, char out[RULE_ACTORS_BYTES]) {
     return out;
 }
 
-static void add_cell(struct buf *buf, const char *text, int width) {
+static void add_cell(struct buf *buf, const char *text, int width)
+{
     struct arena arena = {0};
     buf_add(buf, text_fit(&arena, text, width, -1, false));
     buf_add(buf, "  ");
     arena_release(&arena);
 }
 
-static char *print_table(void) {
+static char *print_table(void)
+{
     struct buf buf = {0};
     const char *entity = "";
     for (const struct rule *rule = rules; rule->entity; rule++) {
@@ -150,7 +160,8 @@ static char *print_table(void) {
     return buf_take(&buf);
 }
 
-static char *print_json(void) {
+static char *print_json(void)
+{
     struct tree *list = tree_list();
     for (const struct rule *rule = rules; rule->entity; rule++) {
         char actors[RULE_ACTORS_BYTES];
@@ -172,7 +183,8 @@ static char *print_json(void) {
     return text;
 }
 
-static char *print_dot(void) {
+static char *print_dot(void)
+{
     struct buf buf = {0};
     const char *entity = "";
     buf_add(&buf, "digraph rules {\n  rankdir=LR;\n  node [shape=box];\n");
@@ -190,7 +202,8 @@ static char *print_dot(void) {
     return buf_take(&buf);
 }
 
-char *rules_print(const char *format) {
+char *rules_print(const char *format)
+{
     static const struct {
         const char *format;
         char *(*print)(void);

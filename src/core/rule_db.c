@@ -18,11 +18,13 @@ DB_QUERY(q_rows, "rule.rows", DB_ROWS,
          "SELECT entity, from_state, event, to_state, actors, reason_needed FROM state_rule");
 
 /* What decides, in the order of the table; the words do not. */
-static void add_line(struct buf *buf, const char *const field[5], bool reason) {
+static void add_line(struct buf *buf, const char *const field[5], bool reason)
+{
     buf_printf(buf, "%s\t%s\t%s\t%s\t%s\t%d\n", field[0], field[1], field[2], field[3], field[4], reason);
 }
 
-static void rules_hash(char out[65]) {
+static void rules_hash(char out[65])
+{
     struct buf buf = {0};
     for (const struct rule *rule = rules; rule->entity; rule++) {
         char actors[RULE_ACTORS_BYTES];
@@ -34,7 +36,8 @@ static void rules_hash(char out[65]) {
     buf_release(&buf);
 }
 
-static enum fd_code load(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code load(struct db *db, void *arg, struct fd_error *err)
+{
     (void)arg;
     enum fd_code code = db_exec(db, &q_clear, DB_NO_ARGS, NULL, err);
     for (const struct rule *rule = rules; rule->entity && code == FD_OK; rule++) {
@@ -57,17 +60,20 @@ static enum fd_code load(struct db *db, void *arg, struct fd_error *err) {
     return code;
 }
 
-enum fd_code rules_load(struct db *db, struct fd_error *err) {
+enum fd_code rules_load(struct db *db, struct fd_error *err)
+{
     return db_txn(db, "rules.load", 0, load, NULL, err);
 }
 
-static enum fd_code schema_error(struct fd_error *err, const char *what) {
+static enum fd_code schema_error(struct fd_error *err, const char *what)
+{
     fd_fail(err, FD_SCHEMA, _("The state rules in the database are not those of this frontdesk."));
     fd_detail(err, "%s", what);
     return FD_SCHEMA;
 }
 
-static enum fd_code check_version(struct db *db, struct fd_error *err) {
+static enum fd_code check_version(struct db *db, struct fd_error *err)
+{
     struct db_rows *rows;
     enum fd_code code = db_select(db, &q_version, DB_NO_ARGS, &rows, err);
     if (code != FD_OK)
@@ -89,7 +95,8 @@ static enum fd_code check_version(struct db *db, struct fd_error *err) {
     return code;
 }
 
-static bool same_rule(const struct db_rows *rows) {
+static bool same_rule(const struct db_rows *rows)
+{
     const struct rule *rule = rule_find(db_get_text(rows, 0), db_get_text(rows, 1), db_get_text(rows, 2));
     char actors[RULE_ACTORS_BYTES];
     return rule && strcmp(rule->to, db_get_text(rows, 3)) == 0 &&
@@ -97,7 +104,8 @@ static bool same_rule(const struct db_rows *rows) {
            rule->reason_needed == (db_get_int(rows, 5) != 0);
 }
 
-static enum fd_code check(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code check(struct db *db, void *arg, struct fd_error *err)
+{
     (void)arg;
     enum fd_code code = check_version(db, err);
     if (code != FD_OK)
@@ -118,6 +126,7 @@ static enum fd_code check(struct db *db, void *arg, struct fd_error *err) {
     return code;
 }
 
-enum fd_code rules_check(struct db *db, struct fd_error *err) {
+enum fd_code rules_check(struct db *db, struct fd_error *err)
+{
     return db_txn(db, "rules.check", 0, check, NULL, err);
 }

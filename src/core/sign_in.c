@@ -37,7 +37,8 @@ struct signing {
     bool locked; /* out: is locked after this try */
 };
 
-static enum fd_code read_account(struct db *db, void *arg, struct fd_error *err) {
+static enum fd_code read_account(struct db *db, void *arg, struct fd_error *err)
+{
     struct signing *signing = arg;
     struct account *account = &signing->account;
     struct db_rows *rows;
@@ -60,7 +61,8 @@ static enum fd_code read_account(struct db *db, void *arg, struct fd_error *err)
     return FD_OK;
 }
 
-static enum fd_code read_state(struct op *op, struct signing *signing, int64_t *failed, struct fd_error *err) {
+static enum fd_code read_state(struct op *op, struct signing *signing, int64_t *failed, struct fd_error *err)
+{
     struct db_rows *rows;
     enum fd_code code = db_select(op_db(op), &q_state, DB_ARGS(db_int("id", signing->account.id)), &rows, err);
     if (code != FD_OK)
@@ -71,7 +73,8 @@ static enum fd_code read_state(struct op *op, struct signing *signing, int64_t *
     return FD_OK;
 }
 
-static enum fd_code count_wrong(struct op *op, struct signing *signing, struct fd_error *err) {
+static enum fd_code count_wrong(struct op *op, struct signing *signing, struct fd_error *err)
+{
     int64_t failed;
     enum fd_code code = db_exec(op_db(op), &q_wrong,
                                 DB_ARGS(db_int("tries", signing->tries), db_int("id", signing->account.id)), NULL, err);
@@ -79,7 +82,8 @@ static enum fd_code count_wrong(struct op *op, struct signing *signing, struct f
 }
 
 /* Most of the time nothing was wrong before: then the row is only read, and many terminals may sign in at once. */
-static enum fd_code accept_right(struct op *op, struct signing *signing, struct fd_error *err) {
+static enum fd_code accept_right(struct op *op, struct signing *signing, struct fd_error *err)
+{
     int64_t failed = 0, changed = 0;
     enum fd_code code = read_state(op, signing, &failed, err);
     if (code != FD_OK || signing->locked || failed == 0)
@@ -89,7 +93,8 @@ static enum fd_code accept_right(struct op *op, struct signing *signing, struct 
     return code;
 }
 
-static enum fd_code sign_in_apply(struct op *op, void *arg, struct fd_error *err) {
+static enum fd_code sign_in_apply(struct op *op, void *arg, struct fd_error *err)
+{
     struct signing *signing = arg;
     enum fd_code code = signing->right ? accept_right(op, signing, err) : count_wrong(op, signing, err);
     if (code != FD_OK)
@@ -99,17 +104,20 @@ static enum fd_code sign_in_apply(struct op *op, void *arg, struct fd_error *err
     return FD_OK;
 }
 
-static enum fd_code locked(const struct account *account, struct fd_error *err) {
+static enum fd_code locked(const struct account *account, struct fd_error *err)
+{
     return fd_fail(err, FD_LOCKED, _("Operator %s is locked after too many wrong passwords."), account->name);
 }
 
-static enum fd_code disabled(const struct account *account, struct fd_error *err) {
+static enum fd_code disabled(const struct account *account, struct fd_error *err)
+{
     fd_fail(err, FD_LOCKED, _("Operator %s is disabled."), account->name);
     fd_hint(err, _("Another operator must sign in."));
     return FD_LOCKED;
 }
 
-static void take_seat(struct desk *desk, const struct account *account) {
+static void take_seat(struct desk *desk, const struct account *account)
+{
     desk->operator_id = account->id;
     cut_copy(desk->operator, sizeof desk->operator, account->name);
     text_clean(desk->operator_label, sizeof desk->operator_label, account->label);
@@ -117,7 +125,8 @@ static void take_seat(struct desk *desk, const struct account *account) {
     desk->run_id[0] = '\0';
 }
 
-static enum fd_code decide(struct desk *desk, struct signing *signing, struct fd_error *err) {
+static enum fd_code decide(struct desk *desk, struct signing *signing, struct fd_error *err)
+{
     struct account *account = &signing->account;
     if (account->id == 0 || account->role == ROLE_NONE || account->role == ROLE_WORKER)
         return fd_fail(err, FD_SIGN_IN, NULL);
@@ -140,7 +149,8 @@ static enum fd_code decide(struct desk *desk, struct signing *signing, struct fd
     return code;
 }
 
-enum fd_code operator_sign_in(struct desk *desk, const char *name, const char *password, struct fd_error *err) {
+enum fd_code operator_sign_in(struct desk *desk, const char *name, const char *password, struct fd_error *err)
+{
     struct signing signing = {.typed = name ? name : ""};
     signing.tries = param_get(desk, PARAM_SIGN_IN_TRIES);
     enum fd_code code = desk_read(desk, "sign_in.account", read_account, &signing, err);

@@ -6,3 +6,8 @@ libfdmoney_a_SOURCES = \
 	src/money/pay_take.c \
 	src/money/refund.c \
 	src/money/tender.c
+
+check_PROGRAMS += tests/money/pay_test
+tests_money_pay_test_SOURCES = tests/money/pay_test.c $(core_kit)
+tests_money_pay_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_pay_test_LDADD = $(FD_HALL_LIBS)

@@ -8,7 +8,7 @@
 /* Bill numbers begin with their day: the end of one is looked for among two months, by the unique key alone. */
 DB_QUERY(q_bill_tail, "pay.bill_tail", DB_ROWS,
          "SELECT bill_no FROM bill WHERE bill_no >= DATE_FORMAT(CURDATE() - INTERVAL 60 DAY, '%Y%m%d') "
-         "AND bill_no LIKE CONCAT('%', :tail) ESCAPE '|' LIMIT 6");
+         "AND bill_no LIKE :tail ESCAPE '|' LIMIT 6");
 
 #define TAIL_LEAST  4
 #define LISTED_MOST 5
@@ -59,7 +59,8 @@ static enum fd_code find_bill_tail(struct db *db, const char *number, char bill_
     char escaped[2 * NUMBER_BYTES];
     struct db_rows *rows;
     bill_no[0] = '\0';
-    if (strlen(number) < TAIL_LEAST || !text_like(escaped, sizeof escaped, number))
+    escaped[0] = '%';
+    if (strlen(number) < TAIL_LEAST || !text_like(escaped + 1, sizeof escaped - 1, number))
         return FD_OK;
     enum fd_code code = db_select(db, &q_bill_tail, DB_ARGS(db_text("tail", escaped)), &rows, err);
     if (code != FD_OK)
