@@ -36,7 +36,7 @@ static void target_copy(struct db_target *copy, const struct db_target *target)
     copy_text(&copy->user);
     copy_text(&copy->database);
     copy_text(&copy->ssl_ca);
-    /* "" differs from NULL here: no credentials from any file. */
+    /* "" differs from NULL here: no credentials from any file, only ~/.my.cnf's init-command. */
     copy->defaults_file = target->defaults_file ? xstrdup(target->defaults_file) : NULL;
     copy->time_zone = xstrdup(target->time_zone && *target->time_zone ? target->time_zone : LOCAL_ZONE);
 }
@@ -226,8 +226,7 @@ MYSQL *link_open(const struct db_target *target, struct fd_error *err)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, library_start);
     struct option_file options;
-    const char *path = same_text(target->defaults_file, "") ? NULL : target->defaults_file;
-    if (option_file_read(path, &options, err)) {
+    if (option_file_read(target->defaults_file, &options, err)) {
         option_file_release(&options);
         return NULL;
     }

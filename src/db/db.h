@@ -122,9 +122,9 @@ bool db_is_null(const struct db_rows *rows, unsigned column);
 int64_t db_get_int(const struct db_rows *rows, unsigned column);      /* NULL: 0 */
 const char *db_get_text(const struct db_rows *rows, unsigned column); /* NULL: ""; borrowed from rows */
 int64_t db_get_fen(const struct db_rows *rows, unsigned column);      /* DECIMAL; NULL: 0; FD_BUG where not one */
-day_t db_get_day(const struct db_rows *rows, unsigned column);        /* NULL: DAY_NONE */
-wall_t db_get_wall(const struct db_rows *rows, unsigned column);      /* NULL: WALL_NONE */
-int db_get_minute(const struct db_rows *rows, unsigned column);       /* TIME; NULL: -1 */
+day_t db_get_day(const struct db_rows *rows, unsigned column);        /* NULL, 0000-00-00: DAY_NONE */
+wall_t db_get_wall(const struct db_rows *rows, unsigned column);      /* NULL, zero date: WALL_NONE */
+int db_get_minute(const struct db_rows *rows, unsigned column);       /* TIME; NULL or outside a day: -1 */
 void db_rows_close(struct db_rows **rows);  /* frees and nulls; NULL is fine */
 
 /* COMMIT. FD_OK, or FD_UNKNOWN: it may have committed; reconnect and run again with the same key. */

@@ -34,7 +34,7 @@ struct column {
     bool is_unsigned;
     unsigned decimals; /* fraction digits of a time */
     char *text;        /* COLUMN_TEXT: buffer that grows; owned */
-    unsigned long capacity, bytes;
+    unsigned long capacity, bytes; /* one byte more is allocated, for a terminator */
     long long number;
     double real;
     MYSQL_TIME time;
@@ -125,13 +125,13 @@ void statement_forget(struct slot *slot); /* closes the prepared statement, keep
 void slot_release(struct slot *slot);
 
 /* A result: one growing block of cells and one of texts. */
-enum cell_kind { CELL_NULL, CELL_INT, CELL_TEXT };
+enum cell_kind { CELL_NULL, CELL_INT, CELL_TEXT, CELL_DAY, CELL_TIME, CELL_WALL };
 
 struct cell {
-    enum cell_kind kind;
+    unsigned char kind, decimals; /* enum cell_kind; fraction digits of a time */
     union {
-        int64_t number;
-        size_t offset; /* into rows->bytes */
+        int64_t number; /* CELL_INT; CELL_DAY: day_t; CELL_TIME: microseconds; CELL_WALL: of wall_t */
+        size_t offset;  /* CELL_TEXT: into rows->bytes */
     };
 };
 
@@ -143,7 +143,7 @@ struct db_rows {
     size_t at;         /* 1-based; 0 before the first db_next */
     unsigned columns;
     struct buf bytes;
-    struct arena extra; /* integers that somebody reads as text */
+    struct arena extra; /* numbers and times that somebody reads as text */
     bool is_open, is_owned; /* owned by whoever opened it, not by the slot */
 };
 
@@ -157,7 +157,7 @@ enum fd_code rows_read(struct db *db, struct db_query *query, struct db_rows **r
 /* rows.c ----------------------------------------------------------------------------------- */
 /* An empty result for the slot's columns: the slot's own where it is free, else a new one. */
 struct db_rows *rows_begin(struct slot *slot, const struct db_query *query);
-void rows_add(struct db_rows *rows, const struct slot *slot); /* copies the row that was fetched */
+void rows_add(struct db_rows *rows, struct slot *slot); /* copies the row that was fetched */
 /* The slot goes away: its rows are freed, or left to their user where they are open. */
 void rows_abandon(struct db_rows *rows);
 

@@ -78,7 +78,7 @@ static void column_set_up(struct column *column, const MYSQL_FIELD *field)
             column->capacity = TEXT_FIRST;
         if (column->capacity < TEXT_LEAST)
             column->capacity = TEXT_LEAST;
-        column->text = xmalloc(column->capacity);
+        column->text = xmalloc(column->capacity + 1);
     }
 }
 
@@ -130,7 +130,7 @@ static enum fd_code refetch(struct db *db, const struct db_query *query, struct 
         }
         column->capacity = column->bytes + column->bytes / 2 + 1;
         free(column->text);
-        column->text = xmalloc(column->capacity);
+        column->text = xmalloc(column->capacity + 1);
         MYSQL_BIND bind;
         bind_column(&bind, column);
         if (mysql_stmt_fetch_column(slot->stmt, &bind, i, 0))
@@ -169,7 +169,7 @@ static void shrink_columns(struct slot *slot)
         if (column->kind == COLUMN_TEXT && column->capacity > TEXT_KEPT) {
             free(column->text);
             column->capacity = TEXT_FIRST;
-            column->text = xmalloc(column->capacity);
+            column->text = xmalloc(column->capacity + 1);
             shrunk = true;
         }
     }

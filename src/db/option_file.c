@@ -189,10 +189,13 @@ static enum fd_code read_named(struct option_file *options, const char *path, st
 enum fd_code option_file_read(const char *path, struct option_file *options, struct fd_error *err)
 {
     memset(options, 0, sizeof *options);
-    if (path)
+    if (path && *path)
         return read_named(options, path, err);
-    read_usual(options, "/etc/my.cnf", 0);
-    read_usual(options, "/etc/mysql/my.cnf", 0);
+    /* The private server takes no credentials from any file: the system's files have nothing for it. */
+    if (!path) {
+        read_usual(options, "/etc/my.cnf", 0);
+        read_usual(options, "/etc/mysql/my.cnf", 0);
+    }
     const char *home = getenv("HOME");
     if (home && *home) {
         char *own = xprintf("%s/.my.cnf", home);

@@ -14,7 +14,7 @@ struct option_file {
     unsigned port; /* 0: not given */
 };
 
-/* Reads `path`, or where NULL the usual files (/etc/my.cnf, /etc/mysql/my.cnf, ~/.my.cnf) that exist.
+/* Reads `path`, or where NULL the usual files (/etc/my.cnf, /etc/mysql/my.cnf, ~/.my.cnf) that exist; "": ~/.my.cnf only.
  * A file named by `path` must be a regular file of this user or root without any bit for group and
  * others: FD_CONFIG else, also where it cannot be read. Release in every case. */
 enum fd_code option_file_read(const char *path, struct option_file *options, struct fd_error *err);

@@ -8,6 +8,8 @@
 #include "db/db_internal.h"
 
 #define BYTES_KEPT (1024UL * 1024) /* what a large result made grow is given back above this */
+#define MICROS 1000000LL
+#define DAY_MICROS (86400LL * MICROS)
 
 struct db_rows *rows_begin(struct slot *slot, const struct db_query *query)
 {
@@ -32,31 +34,37 @@ static void add_text(struct db_rows *rows, struct cell *cell, const char *text, 
     buf_add_bytes(&rows->bytes, "", 1);
 }
 
-/* As the server prints it: both libraries differ in the fraction and in hours above 24. */
-static void add_time(struct db_rows *rows, struct cell *cell, const struct column *column)
+static int64_t micros_of(const MYSQL_TIME *time)
 {
-    const MYSQL_TIME *time = &column->time;
-    char text[48];
-    size_t used;
-    if (column->type == MYSQL_TYPE_TIME)
-        /* libmysqlclient keeps days apart in MYSQL_TIME.day, libmariadb too; hours are below 24 then. */
-        used = fit_printf(text, "%s%02u:%02u:%02u", time->neg ? "-" : "", time->hour + time->day * 24, time->minute,
-                          time->second);
-    else if (column->type == MYSQL_TYPE_DATE)
-        used = fit_printf(text, "%04u-%02u-%02u", time->year, time->month, time->day);
-    else
-        used = fit_printf(text, "%04u-%02u-%02u %02u:%02u:%02u", time->year, time->month, time->day, time->hour,
-                          time->minute, time->second);
-    if (column->decimals > 0 && column->type != MYSQL_TYPE_DATE) {
-        char fraction[24];
-        fit_printf(fraction, ".%06lu", time->second_part);
-        memcpy(text + used, fraction, column->decimals + 1);
-        used += column->decimals + 1;
-    }
-    add_text(rows, cell, text, used);
+    /* libmysqlclient keeps days of a TIME apart. */
+    int64_t hours = (int64_t)time->day * 24 + time->hour;
+    return ((hours * 60 + time->minute) * 60 + time->second) * MICROS + (int64_t)time->second_part;
 }
 
-static void add_cell(struct db_rows *rows, struct cell *cell, const struct column *column)
+/* As numbers: most are read as such, and formatting thousands of times costs more than fetching them. */
+static void add_time(struct db_rows *rows, struct cell *cell, const struct column *column)
+{
+    MYSQL_TIME time = column->time;
+    day_t day = column->type == MYSQL_TYPE_TIME ? 0 : day_of((int)time.year, (int)time.month, (int)time.day);
+    cell->decimals = (unsigned char)column->decimals;
+    if (column->type == MYSQL_TYPE_TIME) {
+        cell->kind = CELL_TIME;
+        cell->number = time.neg ? -micros_of(&time) : micros_of(&time);
+    } else if (day == DAY_NONE) {
+        /* A zero date of an older system. */
+        char text[24];
+        add_text(rows, cell, text, fit_printf(text, "%04u-%02u-%02u", time.year, time.month, time.day));
+    } else if (column->type == MYSQL_TYPE_DATE) {
+        cell->kind = CELL_DAY;
+        cell->number = day;
+    } else {
+        time.day = 0;
+        cell->kind = CELL_WALL;
+        cell->number = day * DAY_MICROS + micros_of(&time);
+    }
+}
+
+static void add_cell(struct db_rows *rows, struct cell *cell, struct column *column)
 {
     char text[48];
     if (column->null) {
@@ -75,12 +83,16 @@ static void add_cell(struct db_rows *rows, struct cell *cell, const struct colum
         add_text(rows, cell, text, fit_printf(text, "%.*g", column->type == MYSQL_TYPE_FLOAT ? 6 : 15, column->real));
         break;
     case COLUMN_TEXT:
-        add_text(rows, cell, column->text, column->bytes);
+        /* The buffer has room for the terminator. */
+        column->text[column->bytes] = '\0';
+        cell->kind = CELL_TEXT;
+        cell->offset = rows->bytes.bytes;
+        buf_add_bytes(&rows->bytes, column->text, column->bytes + 1);
         break;
     }
 }
 
-void rows_add(struct db_rows *rows, const struct slot *slot)
+void rows_add(struct db_rows *rows, struct slot *slot)
 {
     size_t needed = (rows->count + 1) * rows->columns;
     if (needed > rows->cell_limit) {
@@ -152,17 +164,6 @@ static const struct cell *cell_at(const struct db_rows *rows, unsigned column)
     return &rows->cells[(rows->at - 1) * rows->columns + column];
 }
 
-/* NULL where the cell is SQL NULL; our own mistake where it is an integer. */
-static const char *text_at(const struct db_rows *rows, unsigned column, const char *wanted)
-{
-    const struct cell *cell = cell_at(rows, column);
-    if (cell->kind == CELL_NULL)
-        return NULL;
-    if (cell->kind != CELL_TEXT)
-        FD_BUG("%s: column %u is an integer, not %s", rows->name, column, wanted);
-    return rows->bytes.text + cell->offset;
-}
-
 bool db_is_null(const struct db_rows *rows, unsigned column)
 {
     return cell_at(rows, column)->kind == CELL_NULL;
@@ -182,66 +183,123 @@ static bool whole_number(const char *text, int64_t *number)
     return *end == '\0';
 }
 
+/* The text of a cell that is one; NULL for every other. */
+static const char *text_of(const struct db_rows *rows, const struct cell *cell)
+{
+    return cell->kind == CELL_TEXT ? rows->bytes.text + cell->offset : NULL;
+}
+
+_Noreturn static void not_a(const struct db_rows *rows, unsigned column, const char *wanted)
+{
+    FD_BUG("%s: column %u is not %s", rows->name, column, wanted);
+}
+
 int64_t db_get_int(const struct db_rows *rows, unsigned column)
 {
     const struct cell *cell = cell_at(rows, column);
+    const char *text = text_of(rows, cell);
     int64_t number = 0;
     if (cell->kind == CELL_INT)
         return cell->number;
-    if (cell->kind == CELL_TEXT && !whole_number(rows->bytes.text + cell->offset, &number))
-        FD_BUG("%s: column %u is not a whole number", rows->name, column);
+    if (cell->kind != CELL_NULL && !(text && whole_number(text, &number)))
+        not_a(rows, column, "a whole number");
     return number;
+}
+
+/* As the server prints it; the client libraries differ in fractions and in hours above 24. */
+static const char *time_text(struct arena *arena, const struct cell *cell)
+{
+    char date[DAY_TEXT] = "", clock[32], fraction[16] = "";
+    int64_t micros = cell->number;
+    if (cell->kind == CELL_DAY)
+        return arena_str(arena, day_sql((day_t)micros, date));
+    if (cell->kind == CELL_WALL) {
+        /* Also before 1970 the time of day counts forward. */
+        int64_t day = micros >= 0 ? micros / DAY_MICROS : -((DAY_MICROS - 1 - micros) / DAY_MICROS);
+        day_sql((day_t)day, date);
+        micros -= day * DAY_MICROS;
+    }
+    bool negative = micros < 0;
+    micros = negative ? -micros : micros;
+    int64_t seconds = micros / MICROS;
+    fit_printf(clock, "%s%02" PRId64 ":%02d:%02d", negative ? "-" : "", seconds / 3600, (int)(seconds / 60 % 60),
+               (int)(seconds % 60));
+    if (cell->decimals > 0) {
+        fit_printf(fraction, ".%06d", (int)(micros % MICROS));
+        fraction[cell->decimals + 1] = '\0';
+    }
+    return arena_printf(arena, "%s%s%s%s", date, date[0] ? " " : "", clock, fraction);
 }
 
 const char *db_get_text(const struct db_rows *rows, unsigned column)
 {
     const struct cell *cell = cell_at(rows, column);
-    switch (cell->kind) {
+    /* Rows are read-only to their user; where a number's text is kept is our own affair. */
+    struct arena *extra = (struct arena *)(uintptr_t)&rows->extra;
+    switch ((enum cell_kind)cell->kind) {
     case CELL_NULL:
         return "";
     case CELL_TEXT:
-        return rows->bytes.text + cell->offset;
+        return text_of(rows, cell);
     case CELL_INT:
+        return arena_printf(extra, "%" PRId64, cell->number);
+    case CELL_DAY:
+    case CELL_TIME:
+    case CELL_WALL:
         break;
     }
-    /* Rows are read-only to their user; where an integer's text is kept is our own affair. */
-    struct arena *extra = (struct arena *)(uintptr_t)&rows->extra;
-    return arena_printf(extra, "%" PRId64, cell->number);
+    return time_text(extra, cell);
 }
 
 int64_t db_get_fen(const struct db_rows *rows, unsigned column)
 {
-    const char *text = text_at(rows, column, "an amount");
+    const struct cell *cell = cell_at(rows, column);
+    const char *text = text_of(rows, cell);
     int64_t fen = 0;
-    if (text && !fen_from_decimal(text, &fen))
-        FD_BUG("%s: column %u is not an amount", rows->name, column);
+    if (cell->kind != CELL_NULL && !(text && fen_from_decimal(text, &fen)))
+        not_a(rows, column, "an amount");
     return fen;
+}
+
+/* A zero date says as little as NULL. */
+static bool is_zero_date(const char *text)
+{
+    return text && strncmp(text, "0000-00-00", 10) == 0;
 }
 
 day_t db_get_day(const struct db_rows *rows, unsigned column)
 {
-    const char *text = text_at(rows, column, "a date");
+    const struct cell *cell = cell_at(rows, column);
+    const char *text = text_of(rows, cell);
     day_t day = DAY_NONE;
-    if (text && !day_from_sql(text, &day))
-        FD_BUG("%s: column %u is not a date: %s", rows->name, column, text);
+    if (cell->kind == CELL_DAY)
+        return (day_t)cell->number;
+    if (cell->kind != CELL_NULL && !is_zero_date(text) && !(text && day_from_sql(text, &day)))
+        not_a(rows, column, "a date");
     return day;
 }
 
 wall_t db_get_wall(const struct db_rows *rows, unsigned column)
 {
-    const char *text = text_at(rows, column, "a time");
+    const struct cell *cell = cell_at(rows, column);
+    const char *text = text_of(rows, cell);
     wall_t wall = WALL_NONE;
-    if (text && !wall_from_sql(text, &wall))
-        FD_BUG("%s: column %u is not a date and time: %s", rows->name, column, text);
+    if (cell->kind == CELL_WALL)
+        return cell->number >= 0 ? cell->number / MICROS : -((MICROS - 1 - cell->number) / MICROS);
+    if (cell->kind != CELL_NULL && !is_zero_date(text) && !(text && wall_from_sql(text, &wall)))
+        not_a(rows, column, "a date and time");
     return wall;
 }
 
 int db_get_minute(const struct db_rows *rows, unsigned column)
 {
-    const char *text = text_at(rows, column, "a time of day");
+    const struct cell *cell = cell_at(rows, column);
+    const char *text = text_of(rows, cell);
     int minute = -1;
-    if (text && !minute_from_sql(text, &minute))
-        FD_BUG("%s: column %u is not a time of day: %s", rows->name, column, text);
+    if (cell->kind == CELL_TIME)
+        return cell->number >= 0 && cell->number <= DAY_MICROS ? (int)(cell->number / (60 * MICROS)) : -1;
+    if (cell->kind != CELL_NULL && !(text && minute_from_sql(text, &minute)))
+        not_a(rows, column, "a time of day");
     return minute;
 }
 

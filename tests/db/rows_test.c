@@ -247,7 +247,25 @@ static void every_type_prints_as_sql_does(void **state)
     assert_string_equal(db_get_text(rows, 15), "24:00:00");
     assert_int_equal(db_get_minute(rows, 15), 1440);
     db_rows_close(&rows);
-    fixture_sql(db, "UPDATE types SET b = 18446744073709551615");
+    fixture_sql(db, "UPDATE types SET d = '1969-12-31', g = '1969-12-31 23:59:58.5', e = '-00:00:01', p = '25:00:00'");
+    must(db_select(db, &q_types, DB_NO_ARGS, &rows, &err));
+    assert_true(db_next(rows));
+    assert_string_equal(db_get_text(rows, 3), "1969-12-31");
+    assert_string_equal(db_get_text(rows, 6), "1969-12-31 23:59:58.500000");
+    assert_int_equal(db_get_wall(rows, 6), -2);
+    assert_string_equal(db_get_text(rows, 4), "-00:00:01");
+    assert_int_equal(db_get_minute(rows, 4), -1);
+    assert_int_equal(db_get_minute(rows, 15), -1);
+    db_rows_close(&rows);
+    fixture_sql(db, "SET sql_mode = ''");
+    fixture_sql(db, "UPDATE types SET d = '0000-00-00', g = '0000-00-00 00:00:00'");
+    must(db_reconnect(db, &err));
+    must(db_select(db, &q_types, DB_NO_ARGS, &rows, &err));
+    assert_true(db_next(rows));
+    assert_int_equal(db_get_day(rows, 3), DAY_NONE);
+    assert_int_equal(db_get_wall(rows, 6), WALL_NONE);
+    db_rows_close(&rows);
+    fixture_sql(db, "UPDATE types SET b = 18446744073709551615, d = NULL, g = NULL");
     /* What does not fit is an error, never a wrapped number. */
     must_give(FD_INTERNAL, db_select(db, &q_types, DB_NO_ARGS, &rows, &err));
     db_rollback(db);
