@@ -8,8 +8,8 @@ static const struct {
     const char *state;
     style_t style;
 } state_styles[] = {
-    {"PENDING_PAY", STYLE_HELD}, {"PAID", STYLE_PAID},        {"COMPLETED", STYLE_PRESENT}, {"CANCELLED", STYLE_OVER},
-    {"NO_SHOW", STYLE_MISSED},   {"REFUNDING", STYLE_WARN},   {"REFUNDED", STYLE_OVER},
+    {"PENDING_PAY", STYLE_HELD}, {"PAID", STYLE_PAID},      {"COMPLETED", STYLE_PRESENT}, {"CANCELLED", STYLE_OVER},
+    {"NO_SHOW", STYLE_MISSED},   {"REFUNDING", STYLE_WARN}, {"REFUNDED", STYLE_OVER},
 };
 
 style_t show_state_style(const char *state)
@@ -82,11 +82,12 @@ const char *show_yuan(int64_t fen, char out[40])
 
 /* What the online system writes into venue.sport_type, in words for people. */
 static const char *const sports[][2] = {
-    {"badminton", N_("badminton")},   {"tennis", N_("tennis")},       {"table_tennis", N_("table tennis")},
-    {"basketball", N_("basketball")}, {"football", N_("football")},   {"volleyball", N_("volleyball")},
-    {"swimming", N_("swimming")},     {"fitness", N_("fitness")},     {"yoga", N_("yoga")},
-    {"dance", N_("dance")},           {"squash", N_("squash")},       {"class", N_("class")},
-    {"equipment", N_("equipment")},   {"locker", N_("locker")},       {"racket", N_("racket")},
+    {"badminton", N_("Badminton")},   {"tennis", N_("Tennis")},     {"table_tennis", N_("Table tennis")},
+    {"tabletennis", N_("Table tennis")},
+    {"basketball", N_("Basketball")}, {"football", N_("Football")}, {"volleyball", N_("Volleyball")},
+    {"swimming", N_("Swimming")},     {"fitness", N_("Fitness")},   {"yoga", N_("Yoga")},
+    {"dance", N_("Dance")},           {"squash", N_("Squash")},     {"class", N_("Class")},
+    {"equipment", N_("Equipment")},   {"locker", N_("Locker")},     {"racket", N_("Racket")},
 };
 
 const char *show_sport(const char *sport)

@@ -456,9 +456,9 @@ static void lock_draw(struct view *view, struct cells *cells)
     struct lock *state = view_state(view);
     int row = cells->rows > 14 ? 4 : 1;
     cells_text(cells, row - 1, 2, STYLE_STRONG, _("This terminal is locked."));
-    cells_text(cells, row, 2, STYLE_DIM,
-               _("Your password goes on where you were; another operator's name changes the operator."));
-    struct cells below = cells_sub(cells, row + 2, 1, cells->rows - row - 2, cells->columns - 2);
+    row += cells_wrap(cells, row, 2, cells->columns - 4, STYLE_DIM,
+                      _("Your password goes on where you were; another operator's name changes the operator."));
+    struct cells below = cells_sub(cells, row + 1, 1, cells->rows - row - 1, cells->columns - 2);
     form_draw(state->form, &below, view_is_focused(view));
     if (state->is_trying)
         cells_text(cells, cells->rows - 1, 2, STYLE_DIM, _("Signing in…"));
@@ -470,11 +470,22 @@ static void lock_title(struct view *view, struct buf *text)
     buf_add(text, _("Locked"));
 }
 
+/* No way out: behind the console there may be a shell that is not this person's. */
+static const struct keybind lock_binds[] = {
+    {{K_F(1), '?'}, REQ_NONE, NULL, NULL}, {{K_F(2), 'a'}, REQ_NONE, NULL, NULL},
+    {{K_F(3), '/'}, REQ_NONE, NULL, NULL}, {{K_F(4), 'f'}, REQ_NONE, NULL, NULL},
+    {{K_F(5)}, REQ_NONE, NULL, NULL},      {{K_F(6), 'm'}, REQ_NONE, NULL, NULL},
+    {{K_F(7), 'g'}, REQ_NONE, NULL, NULL}, {{K_F(8), 'd'}, REQ_NONE, NULL, NULL},
+    {{K_F(9), 'M'}, REQ_NONE, NULL, NULL}, {{K_F(10), 'q'}, REQ_NONE, NULL, NULL},
+    {{':'}, REQ_NONE, NULL, NULL},
+};
+static const struct keymap lock_keys = KEYMAP(N_("Locked"), lock_binds);
+
 const struct view_ops view_lock = {
     .name = "lock",
     .label = NC_("tab", "Locked"),
     .private_bytes = sizeof(struct lock),
-    .keys = &sign_in_keys,
+    .keys = &lock_keys,
     .open = lock_open,
     .close = lock_close,
     .title = lock_title,
