@@ -1,10 +1,13 @@
 -- @class H
 -- @title Slots of one venue never overlap in time
--- A closed slot that holds nobody may lie under another: opening it is what is refused.
-SELECT CONCAT('slots ', a.id, ' and ', b.id),
-       CONCAT('venue ', a.venue_id, ' ', a.schedule_date, ' ', a.start_time, '-', a.end_time, ' and ', b.start_time, '-', b.end_time)
-FROM venue_schedule a
-JOIN venue_schedule b ON b.venue_id = a.venue_id AND b.schedule_date = a.schedule_date AND b.id > a.id
-                     AND b.start_time < a.end_time AND b.end_time > a.start_time
-WHERE (a.status = 1 OR a.remain_count < a.total_count) AND (b.status = 1 OR b.remain_count < b.total_count)
-ORDER BY a.id, b.id
+-- A closed slot that holds nobody may lie under another: opening it is what is refused. In order of start a slot
+-- overlaps where it begins before the latest end of those before it.
+SELECT CONCAT('slot ', x.id),
+       CONCAT('venue ', x.venue_id, ' ', x.schedule_date, ' ', x.start_time, '-', x.end_time, ' begins before ', x.end_before, ', the end of another')
+FROM (SELECT s.id, s.venue_id, s.schedule_date, s.start_time, s.end_time,
+             MAX(s.end_time) OVER (PARTITION BY s.venue_id, s.schedule_date ORDER BY s.start_time, s.id
+                                   ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS end_before
+      FROM venue_schedule s
+      WHERE s.status = 1 OR s.remain_count < s.total_count) x
+WHERE x.start_time < x.end_before
+ORDER BY x.id

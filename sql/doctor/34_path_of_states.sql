@@ -25,9 +25,10 @@ WHERE CASE WHEN m.times IS NOT NULL THEN b.entered <> CASE WHEN b.state = o.stat
            ELSE b.entered > CASE WHEN b.state = o.status THEN 1 ELSE 0 END OR (b.state = o.status AND b.entered < 0) END
 UNION ALL
 SELECT CONCAT('order ', o.order_no), CONCAT('is ', o.status, ', which its path never enters')
-FROM reserve_order o
-WHERE EXISTS (SELECT 1 FROM balance b WHERE b.order_no = o.order_no)
-  AND NOT EXISTS (SELECT 1 FROM balance b WHERE b.order_no = o.order_no AND b.state = o.status)
+FROM (SELECT DISTINCT order_no FROM balance) p
+JOIN reserve_order o ON o.order_no = p.order_no
+LEFT JOIN balance b ON b.order_no = o.order_no AND b.state = o.status
+WHERE b.order_no IS NULL
 UNION ALL
 SELECT CONCAT('order ', l.entity_no), CONCAT('log row ', l.id, ': no rule allows ', l.event, ' from ', l.state_before, ' to ', l.state_after)
 FROM operation_log l

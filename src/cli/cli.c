@@ -89,8 +89,9 @@ static void wipe(char *secret)
 static enum fd_code ask_new_password(struct call *call, char **secret, struct fd_error *err)
 {
     char *again = NULL;
-    bool first = call->desk->operator_id == 0 && *config_text(call->config, CONFIG_PASSWORD_FILE);
-    if (!(call->action->flags & A_SECRET) || call_given(call, "new-password-file") || first)
+    if (!(call->action->flags & A_SECRET) || call_given(call, "new-password-file"))
+        return FD_OK;
+    if (call->desk->operator_id == 0 && *config_text(call->config, CONFIG_PASSWORD_FILE))
         return FD_OK;
     enum fd_code code = cli_ask_secret(_("New password: "), secret, err);
     if (code == FD_OK)

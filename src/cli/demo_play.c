@@ -29,7 +29,7 @@ DB_QUERY(q_online_pay, "demo.online_pay", DB_NONE,
 /* What becomes of an order. */
 enum fate { AT_ONCE, CALL, NO_SHOW, CALL_OFF, GIVE_BACK, RUN_OUT, ONLINE, FATE_COUNT };
 static const unsigned fate_percent[FATE_COUNT] = {
-    [AT_ONCE] = 42, [CALL] = 22, [NO_SHOW] = 7, [CALL_OFF] = 6, [GIVE_BACK] = 5, [RUN_OUT] = 6, [ONLINE] = 12,
+    [AT_ONCE] = 50, [CALL] = 14, [NO_SHOW] = 7, [CALL_OFF] = 6, [GIVE_BACK] = 5, [RUN_OUT] = 6, [ONLINE] = 12,
 };
 
 struct life {

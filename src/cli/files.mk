@@ -47,8 +47,8 @@ FD_FLOORS = libfdcli.a libfdjobs.a libfdvenue.a libfdmoney.a libfdcore.a libfdou
 FD_FLOOR_LIBS = $(FD_DB_LIBS) $(FD_CORE_LIBS) $(JANSSON_LIBS) $(FD_BASE_LIBS)
 
 bin_PROGRAMS += frontdesk
-frontdesk_SOURCES = src/main.c src/console.h src/cli/no_console.c
-frontdesk_LDADD = $(FD_FLOORS) $(FD_FLOOR_LIBS)
+frontdesk_SOURCES = src/main.c src/console.h
+frontdesk_LDADD = libfdview.a $(FD_UI_FLOORS) $(FD_FLOORS) $(FD_TERM_LIBS) $(FD_FLOOR_LIBS)
 
 # Completion is printed by the program itself, so that it cannot differ from its tables.
 bashcompletiondir = $(datadir)/bash-completion/completions
