@@ -6,12 +6,12 @@
 #include "db/server.h"
 
 /* A program's argument list that grows; owned. */
-struct command {
+struct server_command {
     char **words;
     size_t count;
 };
-void command_add(struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void command_release(struct command *command);
+void server_command_add(struct server_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void server_command_release(struct server_command *command);
 
 /* The server's program, from FRONTDESK_SERVER_PROGRAM or the usual places. */
 struct program {

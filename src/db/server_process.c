@@ -24,7 +24,7 @@
 
 extern char **environ;
 
-void command_add(struct command *command, const char *format, ...)
+void server_command_add(struct server_command *command, const char *format, ...)
 {
     struct buf buf = {0};
     va_list args;
@@ -36,12 +36,12 @@ void command_add(struct command *command, const char *format, ...)
     command->words[command->count] = NULL;
 }
 
-void command_release(struct command *command)
+void server_command_release(struct server_command *command)
 {
     for (size_t i = 0; i < command->count; i++)
         free(command->words[i]);
     free(command->words);
-    *command = (struct command){0};
+    *command = (struct server_command){0};
 }
 
 static char *find_in(const char *folders, const char *name)
@@ -122,7 +122,7 @@ void log_last_line(const struct server *server, const char *name, char *out, siz
     fseek(file, -8192, SEEK_END);
     while (getline(&line, &capacity, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        bool error = strstr(line, "[ERROR]") != NULL && !strstr(line, "Aborting");
+        bool error = (strstr(line, "[ERROR]") || strncmp(line, "ERROR", 5) == 0) && !strstr(line, "Aborting");
         if (*line && (error || !is_error))
             cut_copy(out, out_bytes, line);
         is_error = is_error || error;
@@ -132,15 +132,15 @@ void log_last_line(const struct server *server, const char *name, char *out, siz
 }
 
 /* As root the server wants to be told that it may be: it runs as whoever starts it. */
-static void add_user(struct command *command)
+static void add_user(struct server_command *command)
 {
     const struct passwd *entry = geteuid() == 0 ? getpwuid(0) : NULL;
     if (entry)
-        command_add(command, "--user=%s", entry->pw_name);
+        server_command_add(command, "--user=%s", entry->pw_name);
 }
 
 /* Between fork and exec only calls that are safe in the child of a threaded process. */
-static void become(const struct command *command, int out_fd, int keep_fd)
+static void become(const struct server_command *command, int out_fd, int keep_fd)
 {
     int null_fd = open("/dev/null", O_RDWR);
     sigset_t none;
@@ -164,7 +164,7 @@ static void become(const struct command *command, int out_fd, int keep_fd)
     _exit(127);
 }
 
-static int run_and_wait(const struct command *command, int out_fd, int lock_fd)
+static int run_and_wait(const struct server_command *command, int out_fd, int lock_fd)
 {
     int status = -1;
     pid_t child = fork();
@@ -175,6 +175,14 @@ static int run_and_wait(const struct command *command, int out_fd, int lock_fd)
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* A server that starts removes the temporary tables of every other that shares its folder for them. */
+static char *own_temporary(const struct server *server)
+{
+    char *path = xprintf("%s/tmp", server->folder);
+    mkdir(path, 0700);
+    return path;
 }
 
 /* Of a server in its own folder the script beside it, else the system's. */
@@ -190,13 +198,13 @@ static char *find_install_script(const char *program)
     return script ? script : find_program("mysql_install_db");
 }
 
-static enum fd_code install_command(struct command *command, const struct program *program, const char *folder,
+static enum fd_code install_command(struct server_command *command, const struct program *program, const char *folder,
                                     struct fd_error *err)
 {
     if (!program->is_mariadb) {
-        command_add(command, "%s", program->path);
-        command_add(command, "--no-defaults");
-        command_add(command, "--initialize-insecure");
+        server_command_add(command, "%s", program->path);
+        server_command_add(command, "--no-defaults");
+        server_command_add(command, "--initialize-insecure");
     } else {
         char *script = find_install_script(program->path);
         if (!script) {
@@ -204,27 +212,27 @@ static enum fd_code install_command(struct command *command, const struct progra
             fd_hint(err, "%s", _("Install the package mariadb-server-core."));
             return FD_DB_DOWN;
         }
-        command_add(command, "%s", script);
-        command_add(command, "--no-defaults");
-        command_add(command, "--skip-test-db");
-        command_add(command, "--skip-name-resolve");
+        server_command_add(command, "%s", script);
+        server_command_add(command, "--no-defaults");
+        server_command_add(command, "--skip-test-db");
+        server_command_add(command, "--skip-name-resolve");
         /* root without a password: the socket's 0700 folder is the door, for any user's own server. */
-        command_add(command, "--auth-root-authentication-method=normal");
+        server_command_add(command, "--auth-root-authentication-method=normal");
         free(script);
     }
-    command_add(command, "--datadir=%s", folder);
+    server_command_add(command, "--datadir=%s", folder);
     add_user(command);
     return FD_OK;
 }
 
 enum fd_code server_install(const struct server *server, const struct program *program, int lock_fd, struct fd_error *err)
 {
-    struct command command = {0};
+    struct server_command command = {0};
     char *fresh = xprintf("%s/db.new", server->folder), *final = xprintf("%s/db", server->folder);
-    char *log = xprintf("%s/install.log", server->folder);
+    char *log = xprintf("%s/install.log", server->folder), *temporary = own_temporary(server);
     /* One that was interrupted is not repaired but begun anew. */
     remove_tree(fresh);
-    enum fd_code code = install_command(&command, program, fresh, err);
+    enum fd_code code = install_command(&command, program, fresh, temporary, err);
     int log_fd = code == FD_OK ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
     if (code == FD_OK && (log_fd < 0 || mkdir(fresh, 0700) != 0))
         code = fd_fail(err, FD_IO, _("The data folder %s cannot be used: %s"), server->folder, strerror(errno));
@@ -238,23 +246,24 @@ enum fd_code server_install(const struct server *server, const struct program *p
         code = fd_fail(err, FD_IO, _("The data folder %s cannot be used: %s"), server->folder, strerror(errno));
     if (log_fd >= 0)
         close(log_fd);
-    command_release(&command);
+    server_command_release(&command);
     free(fresh);
     free(final);
     free(log);
+    free(temporary);
     return code;
 }
 
-static void add_extra(struct command *command)
+static void add_extra(struct server_command *command)
 {
     const char *extra = getenv("FRONTDESK_SERVER_OPTIONS");
     char *copy = xstrdup(extra ? extra : ""), *place = NULL;
     for (char *word = strtok_r(copy, " \t\n", &place); word; word = strtok_r(NULL, " \t\n", &place))
-        command_add(command, "%s", word);
+        server_command_add(command, "%s", word);
     free(copy);
 }
 
-static void server_command(struct command *command, const struct server *server, const struct program *program)
+static void server_command(struct server_command *command, const struct server *server, const struct program *program)
 {
     static const char *const common[] = {
         "--skip-networking",
@@ -269,16 +278,16 @@ static void server_command(struct command *command, const struct server *server,
         "--innodb-flush-log-at-trx-commit=1",
         "--innodb-buffer-pool-size=256M",
     };
-    command_add(command, "%s", program->path);
-    command_add(command, "--no-defaults");
-    command_add(command, "--datadir=%s/db", server->folder);
-    command_add(command, "--pid-file=%s/server.pid", server->folder);
-    command_add(command, "--socket=%s", server->socket);
+    server_command_add(command, "%s", program->path);
+    server_command_add(command, "--no-defaults");
+    server_command_add(command, "--datadir=%s/db", server->folder);
+    server_command_add(command, "--pid-file=%s/server.pid", server->folder);
+    server_command_add(command, "--socket=%s", server->socket);
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        command_add(command, "%s", common[i]);
+        server_command_add(command, "%s", common[i]);
     if (!program->is_mariadb) {
-        command_add(command, "--mysqlx=OFF");
-        command_add(command, "--secure-file-priv=");
+        server_command_add(command, "--mysqlx=OFF");
+        server_command_add(command, "--secure-file-priv=");
     }
     add_user(command);
     add_extra(command);
@@ -334,7 +343,7 @@ enum fd_code server_spawn(const struct server *server, const struct program *pro
             close(alive_fd);
         return fd_fail(err, FD_IO, _("The data folder %s cannot be used: %s"), server->folder, strerror(number));
     }
-    struct command command = {0};
+    struct server_command command = {0};
     server_command(&command, server, program);
     /* Twice, so that it is nobody's child: no zombie here, no signal from a terminal there. */
     pid_t child = fork();
@@ -350,7 +359,7 @@ enum fd_code server_spawn(const struct server *server, const struct program *pro
         ;
     close(log_fd);
     close(alive_fd);
-    command_release(&command);
+    server_command_release(&command);
     if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return fd_fail(err, FD_IO, "%s", _("No further process can be started."));
     return FD_OK;

@@ -94,6 +94,10 @@ static void it_runs_in_its_own_process_group_with_closed_descriptors(void **stat
     assert_int_equal(fixture_int(db, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit"), 1);
     assert_string_equal(fixture_text(db, "SELECT @@GLOBAL.character_set_server"), "utf8mb4");
     assert_int_equal(fixture_int(db, "SELECT @@GLOBAL.log_bin"), 0);
+    /* One that starts removes the temporary tables of all that share the folder. */
+    char *temporary = xprintf("%s/tmp", server->folder);
+    assert_string_equal(fixture_text(db, "SELECT @@GLOBAL.tmpdir"), temporary);
+    free(temporary);
     db_close(&db);
 }
 
