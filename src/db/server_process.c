@@ -199,7 +199,7 @@ static char *find_install_script(const char *program)
 }
 
 static enum fd_code install_command(struct server_command *command, const struct program *program, const char *folder,
-                                    struct fd_error *err)
+                                    const char *temporary, struct fd_error *err)
 {
     if (!program->is_mariadb) {
         server_command_add(command, "%s", program->path);
