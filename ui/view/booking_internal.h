@@ -6,12 +6,19 @@
 
 enum { CART_MOST = 20 };
 
-enum booking_field { BOOKING_PHONE = 1, BOOKING_NAME, BOOKING_HOLD, BOOKING_NOTE, BOOKING_PAY_BUTTON, BOOKING_ONLY_BUTTON };
+enum booking_field {
+    BOOKING_PHONE = 1,
+    BOOKING_NAME,
+    BOOKING_HOLD,
+    BOOKING_NOTE,
+    BOOKING_PAY_BUTTON,
+    BOOKING_ONLY_BUTTON
+};
 
 struct cart_line {
     struct slot slot; /* names in booking_state.arena */
     int64_t quantity;
-    bool is_lost;     /* the last refusal was about this line */
+    bool is_lost; /* the last refusal was about this line */
 };
 
 /* How long holds last, from the parameters. */
@@ -51,10 +58,10 @@ struct booking_work {
     char key[KEY_BYTES];
     struct booking booking;
     struct booked booked;
-    bool then_pay;          /* go on to the payment */
+    bool then_pay; /* go on to the payment */
     /* after a refusal */
-    struct slot **fresh;    /* the lines' slots as they are now; NULL where they could not be read */
-    size_t bad_line;        /* SIZE_MAX none */
+    struct slot **fresh; /* the lines' slots as they are now; NULL where they could not be read */
+    size_t bad_line;     /* SIZE_MAX none */
     struct slot *alternative;
 };
 
@@ -62,7 +69,8 @@ struct booking_work {
 struct booking_work *booking_work_new(struct booking_state *state);
 void booking_work_free(void *work);
 /* Desk thread: books (with `payment` or without), explains a refusal. */
-enum fd_code booking_work_run(struct desk *desk, struct booking_work *work, const struct payment *payment, struct fd_error *err);
+enum fd_code booking_work_run(struct desk *desk, struct booking_work *work, const struct payment *payment,
+                              struct fd_error *err);
 
 void booking_add(struct booking_state *state, const struct slot *slot, int64_t quantity);
 void booking_remove(struct booking_state *state, size_t line);
@@ -80,10 +88,10 @@ bool booking_lines_input(struct booking_state *state, const struct input *input,
 int booking_lines_draw(struct booking_state *state, struct cells *cells, int rows, bool here);
 
 /* Reads of the form (booking_read.c): each posts a job for the view. */
-void booking_read_facts(struct view *view);             /* parameters, the slots again */
+void booking_read_facts(struct view *view); /* parameters, the slots again */
 void booking_read_customer(struct view *view, const char *phone);
 void booking_search_customer(struct view *view, const char *text); /* tail, name or initials */
-void booking_pick_item(struct view *view);              /* list of what else is free then */
+void booking_pick_item(struct view *view);                         /* list of what else is free then */
 /* Called by them: a customer is known (or NULL: phone unknown). */
 void booking_show_customer(struct view *view, const struct customer *customer, const char *phone);
 

@@ -35,7 +35,8 @@ int64_t booking_total(const struct booking_state *state)
 {
     int64_t total = 0, line;
     for (size_t i = 0; i < state->count; i++)
-        if (!fen_times(state->lines[i].slot.price_fen, state->lines[i].quantity, &line) || !fen_add(total, line, &total))
+        if (!fen_times(state->lines[i].slot.price_fen, state->lines[i].quantity, &line) ||
+            !fen_add(total, line, &total))
             return -1;
     return total;
 }
@@ -70,7 +71,8 @@ void booking_hold_choices(struct booking_state *state, wall_t now)
     wall_t least = now + state->holds.least * 60, before = start - state->holds.before_start * 60;
     snprintf(labels[0], sizeof labels[0], _("%lld min before: %s"), (long long)state->holds.before_start,
              until(before > least ? before : least, now, at));
-    snprintf(labels[1], sizeof labels[1], _("%lld min: %s"), (long long)state->holds.minutes, until(now + state->holds.minutes * 60, now, at));
+    snprintf(labels[1], sizeof labels[1], _("%lld min: %s"), (long long)state->holds.minutes,
+             until(now + state->holds.minutes * 60, now, at));
     snprintf(labels[2], sizeof labels[2], _("start: %s"), until(start > least ? start : least, now, at));
     choices[0] = (struct choice){"before", labels[0]};
     choices[1] = (struct choice){"minutes", labels[1]};
@@ -160,19 +162,35 @@ bool booking_lines_input(struct booking_state *state, const struct input *input,
     if (input->kind != INPUT_KEY || !state->count)
         return false;
     switch (input->key) {
-    case K_UP: return step_line(state, -1, leave);
-    case K_DOWN: return step_line(state, 1, leave);
+    case K_UP:
+        return step_line(state, -1, leave);
+    case K_DOWN:
+        return step_line(state, 1, leave);
     case K_TAB:
-    case K_ENTER: *leave = true; return true;
-    case K_BACKTAB: return true;
+    case K_ENTER:
+        *leave = true;
+        return true;
+    case K_BACKTAB:
+        return true;
     case '+':
-    case K_RIGHT: change_quantity(state, 1); return true;
+    case K_RIGHT:
+        change_quantity(state, 1);
+        return true;
     case '-':
-    case K_LEFT: change_quantity(state, -1); return true;
+    case K_LEFT:
+        change_quantity(state, -1);
+        return true;
     case K_DELETE:
-    case 'x': booking_remove(state, state->line); *leave = !state->count; return true;
-    case K_BACKSPACE: state->lines[state->line].quantity = 1; state->typed_quantity = false; return true;
-    default: break;
+    case 'x':
+        booking_remove(state, state->line);
+        *leave = !state->count;
+        return true;
+    case K_BACKSPACE:
+        state->lines[state->line].quantity = 1;
+        state->typed_quantity = false;
+        return true;
+    default:
+        break;
     }
     if (input->key < '0' || input->key > '9')
         return false;
@@ -209,7 +227,8 @@ static void draw_line(const struct booking_state *state, struct cells *cells, in
         cells_number(cells, row, column, QUANTITY_CELLS, here ? STYLE_FIELD_HERE : style, number);
         if (here)
             cells_cursor(cells, row, column + QUANTITY_CELLS - 1);
-        cells_number(cells, row, right - SUM_CELLS - PRICE_CELLS, PRICE_CELLS, style, fen_text(line->slot.price_fen, money));
+        cells_number(cells, row, right - SUM_CELLS - PRICE_CELLS, PRICE_CELLS, style,
+                     fen_text(line->slot.price_fen, money));
     }
     cells_number(cells, row, right - SUM_CELLS, SUM_CELLS, style, sum < 0 ? "#" : fen_text(sum, money));
     arena_release(&arena);
@@ -223,7 +242,8 @@ static void draw_head(struct cells *cells)
     if (name > 14)
         cells_text(cells, 0, 1 + name, STYLE_HEADER, _("When"));
     if (right > 40) {
-        cells_put(cells, 0, right - SUM_CELLS - PRICE_CELLS - QUANTITY_CELLS, QUANTITY_CELLS, 1, STYLE_HEADER, C_("column", "Qty"));
+        cells_put(cells, 0, right - SUM_CELLS - PRICE_CELLS - QUANTITY_CELLS, QUANTITY_CELLS, 1, STYLE_HEADER,
+                  C_("column", "Qty"));
         cells_put(cells, 0, right - SUM_CELLS - PRICE_CELLS, PRICE_CELLS, 1, STYLE_HEADER, C_("column", "Price"));
     }
     cells_put(cells, 0, right - SUM_CELLS, SUM_CELLS, 1, STYLE_HEADER, C_("column", "Sum"));
@@ -240,14 +260,16 @@ int booking_lines_draw(struct booking_state *state, struct cells *cells, int row
         state->top = state->line + 1 - (size_t)shown;
     draw_head(cells);
     for (int i = 0; i < shown; i++)
-        draw_line(state, cells, 1 + i, state->top + (size_t)i, here && state->in_lines && state->line == state->top + (size_t)i);
+        draw_line(state, cells, 1 + i, state->top + (size_t)i,
+                  here && state->in_lines && state->line == state->top + (size_t)i);
     int row = 1 + shown;
     char money[40];
     int64_t total = booking_total(state);
     if (state->count > (size_t)shown)
         cells_printf(cells, row, 1, STYLE_DIM, _("%d lines in all"), (int)state->count);
     else
-        cells_text(cells, row, 1, STYLE_DIM, state->count ? _("+ F4 adds an item, Up goes to the quantities") : _("+ F4 adds an item"));
+        cells_text(cells, row, 1, STYLE_DIM,
+                   state->count ? _("+ F4 adds an item, Up goes to the quantities") : _("+ F4 adds an item"));
     char text[64];
     snprintf(text, sizeof text, "%s  %s", _("Total"), total < 0 ? "#" : show_yuan(total, money));
     cells_text(cells, row, cells->columns - 1 - text_width(text), STYLE_AMOUNT, text);

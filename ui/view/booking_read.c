@@ -116,7 +116,8 @@ void booking_read_customer(struct view *view, const char *phone)
 static enum fd_code search_run(struct desk *desk, void *arg, struct fd_error *err)
 {
     struct reading *reading = arg;
-    return customer_search(desk, reading->text, 0, FOUND_MOST, &reading->arena, &reading->found, &reading->found_count, err);
+    return customer_search(desk, reading->text, 0, FOUND_MOST, &reading->arena, &reading->found, &reading->found_count,
+                           err);
 }
 
 /* Phones of the rows of the pick list: the dialog has only their numbers. */
@@ -151,7 +152,8 @@ static void offer_customers(struct view *view, struct reading *reading)
         if (!*customer->phone)
             continue;
         cut_copy(picked->phones[picked->count], PHONE_BYTES, customer->phone);
-        rows[picked->count++] = arena_printf(&reading->arena, "%s  %s  %s", phone_mask(customer->phone, masked), customer->name, customer->note);
+        rows[picked->count++] = arena_printf(&reading->arena, "%s  %s  %s", phone_mask(customer->phone, masked),
+                                             customer->name, customer->note);
     }
     view_dialog(view, dialog_pick(_("Which customer?"), rows, picked->count, 0), customer_picked, picked);
 }

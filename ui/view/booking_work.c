@@ -30,7 +30,8 @@ struct booking_work *booking_work_new(struct booking_state *state)
     booking->line_count = state->count;
     booking->lines = arena_array(&work->arena, state->count, sizeof *booking->lines);
     for (size_t i = 0; i < state->count; i++)
-        booking->lines[i] = (struct booking_line){state->lines[i].slot.id, state->lines[i].quantity, state->lines[i].slot.price_fen};
+        booking->lines[i] =
+            (struct booking_line){state->lines[i].slot.id, state->lines[i].quantity, state->lines[i].slot.price_fen};
     work->bad_line = SIZE_MAX;
     return work;
 }
@@ -63,7 +64,8 @@ static enum fd_code explain(struct db *db, void *arg, struct fd_error *err)
     }
     struct slot *alternative = NULL;
     if (bad != SIZE_MAX) {
-        enum fd_code code = slot_alternative(db, booking->lines[bad].slot_id, booking->lines[bad].quantity, &work->answer, &alternative, err);
+        enum fd_code code = slot_alternative(db, booking->lines[bad].slot_id, booking->lines[bad].quantity,
+                                             &work->answer, &alternative, err);
         if (code != FD_OK)
             return code;
     }
@@ -75,10 +77,12 @@ static enum fd_code explain(struct db *db, void *arg, struct fd_error *err)
 
 static bool is_about_slots(enum fd_code code)
 {
-    return code == FD_SLOT_TAKEN || code == FD_SLOT_CLOSED || code == FD_SLOT_OVER || code == FD_SLOT_UNKNOWN || code == FD_PRICE_CHANGED;
+    return code == FD_SLOT_TAKEN || code == FD_SLOT_CLOSED || code == FD_SLOT_OVER || code == FD_SLOT_UNKNOWN ||
+           code == FD_PRICE_CHANGED;
 }
 
-enum fd_code booking_work_run(struct desk *desk, struct booking_work *work, const struct payment *payment, struct fd_error *err)
+enum fd_code booking_work_run(struct desk *desk, struct booking_work *work, const struct payment *payment,
+                              struct fd_error *err)
 {
     arena_reset(&work->answer);
     work->fresh = NULL;

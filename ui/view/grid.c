@@ -93,11 +93,12 @@ static void compare(struct grid *grid, const struct day_grid *now)
 {
     const struct day_grid *before = grid->day;
     forget_old_changes(grid);
-    if (!before || before->day != now->day || !same_text(before->sport, now->sport) || before->row_count != now->row_count ||
-        before->venue_count != now->venue_count)
+    if (!before || before->day != now->day || !same_text(before->sport, now->sport) ||
+        before->row_count != now->row_count || before->venue_count != now->venue_count)
         return;
     for (size_t i = 0; i < now->row_count * now->venue_count; i++)
-        if (now->cells[i].slot.id && now->cells[i].slot.id == before->cells[i].slot.id && !same_cell(&before->cells[i], &now->cells[i]))
+        if (now->cells[i].slot.id && now->cells[i].slot.id == before->cells[i].slot.id &&
+            !same_cell(&before->cells[i], &now->cells[i]))
             mark_change(grid, now->cells[i].slot.id);
 }
 
@@ -309,19 +310,41 @@ static size_t less(size_t at, size_t by)
 static bool move_request(struct view *view, enum request request)
 {
     const struct grid *grid = view_state(view);
-    size_t page = grid->shown_rows > 1 ? grid->shown_rows - 1 : 1, courts = grid->shown_columns ? grid->shown_columns : 1;
+    size_t page = grid->shown_rows > 1 ? grid->shown_rows - 1 : 1,
+           courts = grid->shown_columns ? grid->shown_columns : 1;
     switch ((int)request) {
-    case REQ_UP: move_to(view, less(grid->row, 1), grid->column); return true;
-    case REQ_DOWN: move_to(view, grid->row + 1, grid->column); return true;
-    case REQ_LEFT: move_to(view, grid->row, less(grid->column, 1)); return true;
-    case REQ_RIGHT: move_to(view, grid->row, grid->column + 1); return true;
-    case REQ_PAGE_UP: move_to(view, less(grid->row, page), grid->column); return true;
-    case REQ_PAGE_DOWN: move_to(view, grid->row + page, grid->column); return true;
-    case REQ_HOME: move_to(view, 0, grid->column); return true;
-    case REQ_END: move_to(view, SIZE_MAX, grid->column); return true;
-    case REQ_SORT_LEFT: move_to(view, grid->row, less(grid->column, courts)); return true;
-    case REQ_SORT_RIGHT: move_to(view, grid->row, grid->column + courts); return true;
-    default: return false;
+    case REQ_UP:
+        move_to(view, less(grid->row, 1), grid->column);
+        return true;
+    case REQ_DOWN:
+        move_to(view, grid->row + 1, grid->column);
+        return true;
+    case REQ_LEFT:
+        move_to(view, grid->row, less(grid->column, 1));
+        return true;
+    case REQ_RIGHT:
+        move_to(view, grid->row, grid->column + 1);
+        return true;
+    case REQ_PAGE_UP:
+        move_to(view, less(grid->row, page), grid->column);
+        return true;
+    case REQ_PAGE_DOWN:
+        move_to(view, grid->row + page, grid->column);
+        return true;
+    case REQ_HOME:
+        move_to(view, 0, grid->column);
+        return true;
+    case REQ_END:
+        move_to(view, SIZE_MAX, grid->column);
+        return true;
+    case REQ_SORT_LEFT:
+        move_to(view, grid->row, less(grid->column, courts));
+        return true;
+    case REQ_SORT_RIGHT:
+        move_to(view, grid->row, grid->column + courts);
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -388,7 +411,8 @@ static void pick_sport(struct view *view)
     const char **rows = xcalloc(grid->day->sport_count, sizeof *rows);
     for (size_t i = 0; i < grid->day->sport_count; i++)
         rows[i] = show_sport(grid->day->sports[i]);
-    view_dialog(view, dialog_pick(_("Sport"), rows, grid->day->sport_count, (int)sport_index(grid->day)), sport_picked, NULL);
+    view_dialog(view, dialog_pick(_("Sport"), rows, grid->day->sport_count, (int)sport_index(grid->day)), sport_picked,
+                NULL);
     free(rows);
 }
 
@@ -435,7 +459,8 @@ static void open_cell(struct view *view)
     const struct grid_cell *cell = grid_cursor(grid);
     if (!grid->cart_count && *grid->selected)
         act_open(view, grid->selected);
-    else if (!grid->cart_count && cell && cell->slot.id && !grid_is_court(cell) && (cell->slot.over || cell->slot.remain_count < 1))
+    else if (!grid->cart_count && cell && cell->slot.id && !grid_is_court(cell) &&
+             (cell->slot.over || cell->slot.remain_count < 1))
         open_orders(view);
     else
         book(view);
@@ -481,25 +506,56 @@ static bool grid_request(struct view *view, enum request request, const struct i
     if (move_request(view, request))
         return true;
     switch ((int)request) {
-    case REQ_OPEN: open_cell(view); return true;
-    case REQ_NEW: book(view); return true;
-    case REQ_MARK: cart_toggle(view); return true;
-    case REQ_BACK: return back(view);
-    case REQ_CHECK_IN: act_check_in(view, NULL); return true;
-    case REQ_FIND: act_find(view); return true;
-    case REQ_PAY: return needs_order(view, act_pay);
-    case REQ_CANCEL: return needs_order(view, act_cancel);
-    case REQ_MOVE: return needs_order(view, act_move);
-    case REQ_WHY: why(view); return true;
-    case REQ_ORDERS: open_orders(view); return true;
-    case REQ_DAY_PREV: shift_day(view, -1); return true;
-    case REQ_DAY_NEXT: shift_day(view, 1); return true;
-    case REQ_TODAY: go_to_day(view, app_today(view_app(view))); return true;
+    case REQ_OPEN:
+        open_cell(view);
+        return true;
+    case REQ_NEW:
+        book(view);
+        return true;
+    case REQ_MARK:
+        cart_toggle(view);
+        return true;
+    case REQ_BACK:
+        return back(view);
+    case REQ_CHECK_IN:
+        act_check_in(view, NULL);
+        return true;
+    case REQ_FIND:
+        act_find(view);
+        return true;
+    case REQ_PAY:
+        return needs_order(view, act_pay);
+    case REQ_CANCEL:
+        return needs_order(view, act_cancel);
+    case REQ_MOVE:
+        return needs_order(view, act_move);
+    case REQ_WHY:
+        why(view);
+        return true;
+    case REQ_ORDERS:
+        open_orders(view);
+        return true;
+    case REQ_DAY_PREV:
+        shift_day(view, -1);
+        return true;
+    case REQ_DAY_NEXT:
+        shift_day(view, 1);
+        return true;
+    case REQ_TODAY:
+        go_to_day(view, app_today(view_app(view)));
+        return true;
     /* TRANSLATORS: prompt, at most 23 bytes. */
-    case REQ_DATE: view_prompt(view, _("Date: "), "", day_asked, NULL); return true;
-    case REQ_FILTER: pick_sport(view); return true;
-    case REQ_PLACE: next_sport(view); return true;
-    default: return false;
+    case REQ_DATE:
+        view_prompt(view, _("Date: "), "", day_asked, NULL);
+        return true;
+    case REQ_FILTER:
+        pick_sport(view);
+        return true;
+    case REQ_PLACE:
+        next_sport(view);
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -509,11 +565,14 @@ static bool grid_can(const struct view *view, enum request request)
     const struct grid_cell *cell = grid_cursor(grid);
     bool has_slot = cell && cell->slot.id;
     switch ((int)request) {
-    case REQ_NEW: return grid->cart_count || (may_be_sold(cell) && cell->slot.remain_count > 0);
+    case REQ_NEW:
+        return grid->cart_count || (may_be_sold(cell) && cell->slot.remain_count > 0);
     case REQ_CANCEL:
     case REQ_MOVE:
-    case REQ_PAY: return *grid->selected || (has_slot && !grid_is_court(cell));
-    default: return true;
+    case REQ_PAY:
+        return *grid->selected || (has_slot && !grid_is_court(cell));
+    default:
+        return true;
     }
 }
 

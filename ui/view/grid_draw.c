@@ -51,7 +51,8 @@ static void court_text(const struct grid_cell *cell, wall_t now, int width, char
         snprintf(out, bytes, "%s %s", mark, hold);
 }
 
-static style_t cell_text_of(const struct grid *grid, const struct cells *cells, const struct grid_cell *cell, int width, char *out, size_t bytes)
+static style_t cell_text_of(const struct grid *grid, const struct cells *cells, const struct grid_cell *cell, int width,
+                            char *out, size_t bytes)
 {
     const struct slot *slot = &cell->slot;
     if (grid_is_court(cell) && cell->order_no && *cell->order_no) {
@@ -78,7 +79,8 @@ static style_t cell_text_of(const struct grid *grid, const struct cells *cells, 
     return slot->over ? STYLE_OVER : STYLE_FREE;
 }
 
-static void draw_cell(const struct grid *grid, struct cells *cells, int at_row, int at_column, size_t row, size_t column)
+static void draw_cell(const struct grid *grid, struct cells *cells, int at_row, int at_column, size_t row,
+                      size_t column)
 {
     const struct grid_cell *cell = grid_at(grid, row, column);
     int width = grid->column_cells - 1;
@@ -147,7 +149,8 @@ static void draw_rows(const struct view *view, struct cells *cells)
         int at_row = GRID_HEAD_ROWS + (int)i;
         draw_time(grid, cells, at_row, grid->top + i);
         for (size_t j = 0; j < grid->shown_columns && grid->left + j < day->venue_count; j++)
-            draw_cell(grid, cells, at_row, GRID_TIME_CELLS + (int)j * grid->column_cells, grid->top + i, grid->left + j);
+            draw_cell(grid, cells, at_row, GRID_TIME_CELLS + (int)j * grid->column_cells, grid->top + i,
+                      grid->left + j);
     }
     if (grid->row >= grid->top && grid->row < grid->top + grid->shown_rows && grid->column >= grid->left &&
         grid->column < grid->left + grid->shown_columns)
@@ -199,10 +202,12 @@ static void draw_facts(const struct view *view, struct cells *cells, int row)
         int64_t sum = 0;
         for (size_t i = 0; i < grid->cart_count; i++)
             sum += grid->cart[i].price_fen;
-        buf_printf(&left, ngettext("%d slot chosen", "%d slots chosen", (unsigned long)grid->cart_count), (int)grid->cart_count);
+        buf_printf(&left, ngettext("%d slot chosen", "%d slots chosen", (unsigned long)grid->cart_count),
+                   (int)grid->cart_count);
         buf_printf(&left, "  %s   %s", show_yuan(sum, money), _("Enter books them, Esc forgets them"));
     } else if (cell && cell->slot.id) {
-        buf_printf(&left, "%s %s", cell->slot.venue, show_slot_time(&arena, cells, DAY_NONE, cell->slot.start_minute, cell->slot.end_minute));
+        buf_printf(&left, "%s %s", cell->slot.venue,
+                   show_slot_time(&arena, cells, DAY_NONE, cell->slot.start_minute, cell->slot.end_minute));
         state_words(cell, cells, day->now, &left);
         buf_printf(&left, "  %s", show_yuan(cell->slot.price_fen, money));
     }
@@ -224,8 +229,9 @@ static void draw_legend(const struct view *view, struct cells *cells, int row)
     int column = 1;
     column += cells_printf(cells, row, column, STYLE_FREE, "%s %s", cells_symbol(cells, SYMBOL_DOT), _("free")) + 2;
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-        column += cells_printf(cells, row, column, show_state_style(states[i]), "%s %s", state_mark("venue_order", states[i]),
-                               state_label("venue_order", states[i])) + 2;
+        column += cells_printf(cells, row, column, show_state_style(states[i]), "%s %s",
+                               state_mark("venue_order", states[i]), state_label("venue_order", states[i])) +
+                  2;
     column += cells_printf(cells, row, column, STYLE_CLOSED, "%s %s", C_("mark", "X"), _("closed")) + 2;
     const char *more = _("Space several");
     if (column + text_width(more) < cells->columns)
@@ -282,7 +288,8 @@ void grid_draw(struct view *view, struct cells *cells)
     }
     draw_head(grid, cells);
     draw_rows(view, cells);
-    int foot = GRID_HEAD_ROWS + (int)(grid->day->row_count < grid->shown_rows ? grid->day->row_count : grid->shown_rows);
+    int foot =
+        GRID_HEAD_ROWS + (int)(grid->day->row_count < grid->shown_rows ? grid->day->row_count : grid->shown_rows);
     if (foot > cells->rows - GRID_FOOT_ROWS)
         foot = cells->rows - GRID_FOOT_ROWS;
     if (foot <= GRID_HEAD_ROWS)
@@ -329,15 +336,17 @@ const char *grid_hint(const struct view *view)
     wall_t now = app_now(view_app(view));
     for (size_t i = 0; i < grid->day->row_count * grid->day->venue_count; i++) {
         const struct grid_cell *cell = &grid->day->cells[i];
-        if (cell->slot.id && strcmp(cell->state, "PENDING_PAY") == 0 && cell->expire_time != WALL_NONE && cell->expire_time > now &&
-            (!next || cell->expire_time < next->expire_time))
+        if (cell->slot.id && strcmp(cell->state, "PENDING_PAY") == 0 && cell->expire_time != WALL_NONE &&
+            cell->expire_time > now && (!next || cell->expire_time < next->expire_time))
             next = cell;
     }
     if (next && next->expire_time - now <= 1800) {
         char from[HHMM_TEXT];
         int minutes = (int)((next->expire_time - now + 59) / 60);
-        snprintf(grid->hint, sizeof grid->hint, ngettext("%s %s: the hold ends in %d minute", "%s %s: the hold ends in %d minutes", (unsigned long)minutes),
-                 next->slot.venue, minute_text(next->slot.start_minute, from), minutes);
+        snprintf(
+            grid->hint, sizeof grid->hint,
+            ngettext("%s %s: the hold ends in %d minute", "%s %s: the hold ends in %d minutes", (unsigned long)minutes),
+            next->slot.venue, minute_text(next->slot.start_minute, from), minutes);
     }
     return grid->hint;
 }

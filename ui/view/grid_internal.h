@@ -5,11 +5,11 @@
 #include "ui/view/views.h"
 
 enum {
-    GRID_CART_MOST = 20,     /* slots chosen with Space */
-    GRID_CHANGES_MOST = 64,  /* cells marked as changed at once */
-    GRID_CHANGE_MS = 6000,   /* so long is a change marked */
-    GRID_TIME_CELLS = 6,     /* the hour at the left */
-    GRID_COLUMN_LEAST = 9,   /* one court with its gap */
+    GRID_CART_MOST = 20,    /* slots chosen with Space */
+    GRID_CHANGES_MOST = 64, /* cells marked as changed at once */
+    GRID_CHANGE_MS = 6000,  /* so long is a change marked */
+    GRID_TIME_CELLS = 6,    /* the hour at the left */
+    GRID_COLUMN_LEAST = 9,  /* one court with its gap */
     GRID_COLUMN_MOST = 16
 };
 
@@ -18,16 +18,16 @@ struct grid_change {
 };
 
 struct grid {
-    struct arena arena;      /* of `day` */
-    struct day_grid *day;    /* NULL before the first answer */
-    bool loading;            /* an answer is on its way */
-    day_t want_day;          /* asked for: DAY_NONE today */
-    char want_sport[128];    /* "" the first */
+    struct arena arena;   /* of `day` */
+    struct day_grid *day; /* NULL before the first answer */
+    bool loading;         /* an answer is on its way */
+    day_t want_day;       /* asked for: DAY_NONE today */
+    char want_sport[128]; /* "" the first */
 
-    int64_t cursor_venue;    /* the cursor's identity; row and column are found anew at each load */
-    int cursor_start;        /* minute */
+    int64_t cursor_venue; /* the cursor's identity; row and column are found anew at each load */
+    int cursor_start;     /* minute */
     size_t row, column;
-    bool placed;             /* the cursor was placed once on this day and sport */
+    bool placed; /* the cursor was placed once on this day and sport */
     char selected[NUMBER_BYTES];
 
     struct slot cart[GRID_CART_MOST]; /* names owned: cart_arena */
@@ -37,9 +37,9 @@ struct grid {
     struct grid_change changes[GRID_CHANGES_MOST];
     size_t change_count;
 
-    size_t top, left;        /* first row and court shown */
+    size_t top, left; /* first row and court shown */
     size_t shown_rows, shown_columns;
-    int column_cells;        /* width of one court, gap included, in the last drawing */
+    int column_cells; /* width of one court, gap included, in the last drawing */
     char hint[256];
 };
 

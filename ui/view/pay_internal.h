@@ -5,11 +5,11 @@
 #include "ui/view/views.h"
 
 enum pay_stage {
-    PAY_ASKING,  /* a root without a number: asks for one */
-    PAY_READING, /* what is owed is on its way */
+    PAY_ASKING,   /* a root without a number: asks for one */
+    PAY_READING,  /* what is owed is on its way */
     PAY_CHOOSING, /* tender, amount, reference */
-    PAY_TAKING,  /* sent */
-    PAY_TAKEN    /* change is shown until a key */
+    PAY_TAKING,   /* sent */
+    PAY_TAKEN     /* change is shown until a key */
 };
 enum pay_focus { PAY_ON_TENDER, PAY_ON_AMOUNT, PAY_ON_REFERENCE };
 enum pay_field { PAY_NUMBER = 1, PAY_AMOUNT, PAY_REFERENCE };
@@ -20,8 +20,8 @@ struct pay_state {
     struct edit number, amount, reference;
     char error[512], error_hint[256]; /* in place */
 
-    char asked[NUMBER_BYTES]; /* the number that was given */
-    struct arena arena;       /* of what follows */
+    char asked[NUMBER_BYTES];    /* the number that was given */
+    struct arena arena;          /* of what follows */
     const char *title, *take_no; /* take_no: order or bill number for pay_take */
     struct pay_line *lines;
     size_t line_count;
@@ -33,8 +33,8 @@ struct pay_state {
     void (*dispose)(void *arg);
 
     enum tender tender;
-    char key[KEY_BYTES];     /* made when the form opens */
-    bool part_is_meant;      /* Enter a second time on less than what is owed */
+    char key[KEY_BYTES]; /* made when the form opens */
+    bool part_is_meant;  /* Enter a second time on less than what is owed */
     struct paid paid;
     struct fd_error refusal;
     bool is_root;

@@ -34,8 +34,12 @@ static enum fd_code owed_read(struct db *db, void *arg, struct fd_error *err)
 static enum fd_code owed_of_phone(struct desk *desk, struct owed_job *job, struct fd_error *err)
 {
     bool more;
-    struct order_filter filter = {.from = wall_day(job->now), .to = DAY_NONE, .phone_tail = job->number, .states = "PENDING_PAY",
-                                  .after_day = DAY_NONE, .most = FOUND_MOST};
+    struct order_filter filter = {.from = wall_day(job->now),
+                                  .to = DAY_NONE,
+                                  .phone_tail = job->number,
+                                  .states = "PENDING_PAY",
+                                  .after_day = DAY_NONE,
+                                  .most = FOUND_MOST};
     return venue_order_search(desk, &filter, &job->arena, &job->orders, &job->order_count, &more, err);
 }
 
@@ -63,7 +67,8 @@ static const char *order_text(struct arena *arena, const struct order *order)
     if (order->kind != &venue_kind)
         return arena_str(arena, order->order_no);
     const struct venue_order *venue = (const struct venue_order *)order;
-    return arena_printf(arena, "%s  %s  x%lld", venue->venue, show_slot_time(arena, NULL, venue->day, venue->start_minute, venue->end_minute),
+    return arena_printf(arena, "%s  %s  x%lld", venue->venue,
+                        show_slot_time(arena, NULL, venue->day, venue->start_minute, venue->end_minute),
                         (long long)order->quantity);
 }
 
@@ -102,7 +107,8 @@ static void take_owed(struct view *view, struct owed_job *job)
     bool one = owed->count == 1 && first;
     state->take_no = one ? arena_str(&state->arena, owed->orders[0]->order_no)
                          : arena_str(&state->arena, *owed->bill_no ? owed->bill_no : state->asked);
-    state->title = arena_printf(&state->arena, "%s %s  %s", one ? _("order") : _("bill"), show_tail(state->take_no), first ? first->customer : "");
+    state->title = arena_printf(&state->arena, "%s %s  %s", one ? _("order") : _("bill"), show_tail(state->take_no),
+                                first ? first->customer : "");
     state->can_check_in = may_go_in(job);
     app_set_clock(view_app(view), job->now);
 }

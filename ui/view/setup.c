@@ -65,8 +65,8 @@ static void setup_cell(void *context, size_t row, unsigned column, struct list_c
 }
 
 static const struct list_column setup_columns[] = {
-    {.label = NC_("column", "Setting"), .cells = 28},
-    {.label = NC_("column", "What it does"), .cells = 30, .grow = 1, .priority = 1},
+    {.label = NC_("column", "Setting"), .cells = 28, .align = -1},
+    {.label = NC_("column", "What it does"), .cells = 30, .grow = 1, .priority = 1, .align = -1},
 };
 
 static void setup_open(struct view *view, const void *arg)

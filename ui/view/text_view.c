@@ -132,19 +132,44 @@ static bool text_request(struct view *view, enum request request, const struct i
     struct text_state *state = view_state(view);
     int page = state->shown_rows > 1 ? state->shown_rows - 1 : 1;
     switch ((int)request) {
-    case REQ_UP: scroll_to(state, state->top - 1); return true;
-    case REQ_DOWN: scroll_to(state, state->top + 1); return true;
-    case REQ_PAGE_UP: scroll_to(state, state->top - page); return true;
-    case REQ_PAGE_DOWN: scroll_to(state, state->top + page); return true;
-    case REQ_HOME: scroll_to(state, 0); return true;
-    case REQ_END: scroll_to(state, (int)state->count - page); return true;
-    case REQ_LEFT: state->left = state->left > 8 ? state->left - 8 : 0; return true;
-    case REQ_RIGHT: state->left += 8; return true;
-    case REQ_OPEN: view_close(view, 0); return true;
-    case REQ_FIND: view_prompt(view, "/", "", searched, NULL); return true;
-    case REQ_SEARCH_NEXT: search_on(view, 1); return true;
-    case REQ_SEARCH_PREV: search_on(view, -1); return true;
-    default: return false;
+    case REQ_UP:
+        scroll_to(state, state->top - 1);
+        return true;
+    case REQ_DOWN:
+        scroll_to(state, state->top + 1);
+        return true;
+    case REQ_PAGE_UP:
+        scroll_to(state, state->top - page);
+        return true;
+    case REQ_PAGE_DOWN:
+        scroll_to(state, state->top + page);
+        return true;
+    case REQ_HOME:
+        scroll_to(state, 0);
+        return true;
+    case REQ_END:
+        scroll_to(state, (int)state->count - page);
+        return true;
+    case REQ_LEFT:
+        state->left = state->left > 8 ? state->left - 8 : 0;
+        return true;
+    case REQ_RIGHT:
+        state->left += 8;
+        return true;
+    case REQ_OPEN:
+        view_close(view, 0);
+        return true;
+    case REQ_FIND:
+        view_prompt(view, "/", "", searched, NULL);
+        return true;
+    case REQ_SEARCH_NEXT:
+        search_on(view, 1);
+        return true;
+    case REQ_SEARCH_PREV:
+        search_on(view, -1);
+        return true;
+    default:
+        return false;
     }
 }
 

@@ -21,29 +21,30 @@ struct console {
     const struct config *config; /* borrowed */
     struct app *app;
     struct jobs *jobs;
-    bool is_open;               /* the desk is open: jobs get one. False while it opens: load() posts nothing */
+    bool is_open; /* the desk is open: jobs get one. False while it opens: load() posts nothing */
     bool signed_in;
-    char operator[NAME_BYTES];  /* copies of what the desk has */
+    char operator[NAME_BYTES]; /* copies of what the desk has */
     char operator_label[DISPLAY_BYTES];
     enum role role;
-    char sport[128];            /* sport last looked at in the grid, "" the first */
-    day_t day;                  /* day last looked at, DAY_NONE today */
-    int64_t stop_id;            /* connection that the stop hook ends; 0 none */
-    void *stop_target;          /* of console.c */
+    char sport[128];   /* sport last looked at in the grid, "" the first */
+    day_t day;         /* day last looked at, DAY_NONE today */
+    int64_t stop_id;   /* connection that the stop hook ends; 0 none */
+    void *stop_target; /* of console.c */
 };
 struct console *view_console(const struct view *view);
 /* False before the desk is open or while nobody is signed in: load() then does nothing, show() tries again. */
 bool view_is_ready(const struct view *view);
 
 /* --- screens, and views that are pushed --- */
-extern const struct view_ops view_grid;      /* 1 */
-extern const struct view_ops view_arrivals;  /* 2; also the strip along the bottom of the grid: few rows, arrivals and unpaid */
-extern const struct view_ops view_orders;    /* 3 */
-extern const struct view_ops view_pay;       /* 4: as a root with a number field first */
-extern const struct view_ops view_customers; /* 5 */
-extern const struct view_ops view_schedules; /* 6 */
-extern const struct view_ops view_log;       /* 8 */
-extern const struct view_ops view_setup;     /* 9: parameters, operators, language, theme */
+extern const struct view_ops view_grid; /* 1 */
+extern const struct view_ops
+    view_arrivals; /* 2; also the strip along the bottom of the grid: few rows, arrivals and unpaid */
+extern const struct view_ops view_orders;             /* 3 */
+extern const struct view_ops view_pay;                /* 4: as a root with a number field first */
+extern const struct view_ops view_customers;          /* 5 */
+extern const struct view_ops view_schedules;          /* 6 */
+extern const struct view_ops view_log;                /* 8 */
+extern const struct view_ops view_setup;              /* 9: parameters, operators, language, theme */
 extern const struct view_ops view_sign_in, view_lock; /* covers */
 extern const struct view_ops view_booking, view_order, view_move, view_customer, view_params, view_operators, view_text;
 extern const struct view_ops view_venues; /* of setup */
@@ -99,16 +100,17 @@ struct pay_line {
     const char *text;
     int64_t fen;
 };
-typedef enum fd_code pay_collect_fn(struct desk *desk, void *arg, const struct payment *payment, struct paid *paid, struct fd_error *err);
+typedef enum fd_code pay_collect_fn(struct desk *desk, void *arg, const struct payment *payment, struct paid *paid,
+                                    struct fd_error *err);
 struct pay_args {
     const char *number;
-    const char *title;             /* "Bill 9Q2X  Wang"; NULL: from what is read */
+    const char *title; /* "Bill 9Q2X  Wang"; NULL: from what is read */
     const struct pay_line *lines;
     size_t line_count;
-    int64_t amount_fen;            /* with collect */
-    bool can_check_in;             /* with collect: F2 takes and checks in */
+    int64_t amount_fen; /* with collect */
+    bool can_check_in;  /* with collect: F2 takes and checks in */
     pay_collect_fn *collect;
-    void *arg;                     /* owned by the view from the push on */
+    void *arg; /* owned by the view from the push on */
     void (*dispose)(void *arg);
 };
 enum { PAY_LEFT = 0, PAY_DONE = 1, PAY_REFUSED = 2 /* collect was refused: pay_refusal(), e.g. FD_SLOT_TAKEN */ };
@@ -145,26 +147,26 @@ const char *order_selected(const struct view *view); /* the order shown */
 
 /* --- actions that several views offer; each asks, posts its own job, tells the outcome in the
  * message line and makes the view load again --- */
-void act_check_in(struct view *view, const char *number);         /* NULL or "": asks for a tail; 6 keys */
-void act_cancel(struct view *view, const char *order_no);         /* asks with what follows, reason where paid; cancel.c */
-void act_pay(struct view *view, const char *number);              /* pushes view_pay */
-void act_open(struct view *view, const char *order_no);           /* pushes view_order */
-void act_move(struct view *view, const char *order_no);           /* pushes view_move */
-void act_find(struct view *view);                                 /* asks, pushes view_orders with it */
-void act_why_slot(struct view *view, int64_t slot_id);            /* reads, pushes view_text */
+void act_check_in(struct view *view, const char *number); /* NULL or "": asks for a tail; 6 keys */
+void act_cancel(struct view *view, const char *order_no); /* asks with what follows, reason where paid; cancel.c */
+void act_pay(struct view *view, const char *number);      /* pushes view_pay */
+void act_open(struct view *view, const char *order_no);   /* pushes view_order */
+void act_move(struct view *view, const char *order_no);   /* pushes view_move */
+void act_find(struct view *view);                         /* asks, pushes view_orders with it */
+void act_why_slot(struct view *view, int64_t slot_id);    /* reads, pushes view_text */
 void act_why_order(struct view *view, const char *order_no);
 void act_why_day(struct view *view, day_t day);
 
 /* --- how things are shown (show.c) --- */
-style_t show_state_style(const char *state);                       /* PAID -> STYLE_PAID */
+style_t show_state_style(const char *state); /* PAID -> STYLE_PAID */
 /* When a hold ends: "9m" (9分) within the hour, else "18:30", other day "12-02"; "" WALL_NONE. */
 const char *show_hold(wall_t until, wall_t now, char out[16]);
 /* "Tue 12-01 19:00–20:00"; `cells` chooses the dash's spelling, may be NULL. Into the arena. */
 const char *show_slot_time(struct arena *arena, const struct cells *cells, day_t day, int start_minute, int end_minute);
-const char *show_day(day_t day, char out[32]);                     /* "Tue 12-01", "12-01 周二" */
-const char *show_tail(const char *number);                         /* last 4 characters, borrowed */
-const char *show_yuan(int64_t fen, char out[40]);                  /* "¥1,234.00" */
-const char *show_sport(const char *sport);                         /* "badminton" -> 羽毛球; others as they are; borrowed */
+const char *show_day(day_t day, char out[32]);    /* "Tue 12-01", "12-01 周二" */
+const char *show_tail(const char *number);        /* last 4 characters, borrowed */
+const char *show_yuan(int64_t fen, char out[40]); /* "¥1,234.00" */
+const char *show_sport(const char *sport);        /* "badminton" -> 羽毛球; others as they are; borrowed */
 /* "7F3K 9Q2X" is hard to read: numbers in three rows of seven segments, for the amount to take. Draws at row..row+2,
  * returns the cells used; falls back to one line where the window is too small. */
 int show_big(struct cells *cells, int row, int column, style_t style, const char *number);
