@@ -1,0 +1,421 @@
+/* Bookings: what one makes, what is refused and how, and that the same key does it once. */
+#include "hall.h"
+
+#include <inttypes.h>
+
+#include "outside/tree.h"
+
+static struct booked booked;
+static struct fd_error err;
+
+static enum fd_code make(const struct booking *booking, const char *key)
+{
+    memset(&err, 0, sizeof err);
+    memset(&booked, 0, sizeof booked);
+    return booking_make(hall.clerk, key, booking, &hall.arena, &booked, &err);
+}
+
+static void refuses(enum fd_code code, const struct booking *booking, const char *part)
+{
+    enum fd_code got = make(booking, NULL);
+    if (got != code || (part && !strstr(err.message, part)))
+        fail_msg("%s: %s (wanted %s with “%s”)", fd_code_name(got), err.message, fd_code_name(code), part ? part : "");
+}
+
+static void one_slot_makes_a_bill_an_order_and_a_log_row(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot();
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    booking.name = "王小明";
+    booking.note = "左手";
+    line.seen_price_fen = 8000;
+    must(make(&booking, "book-one"));
+    assert_int_equal(booked.count, 1);
+    assert_int_equal(booked.total_fen, 8000);
+    assert_string_equal(booked.orders[0].state, "PENDING_PAY");
+    assert_int_equal(booked.orders[0].slot_id, slot);
+    assert_int_equal(booked.orders[0].start_minute, 600);
+    assert_int_equal(booked.orders[0].day, hall.today + 1);
+    assert_true(booked.hold_until != WALL_NONE);
+    assert_int_equal(hall_remain(slot), 0);
+    const char *number = booked.orders[0].order_no;
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(*) FROM reserve_order o JOIN bill b ON b.bill_no = o.bill_no JOIN t_user u "
+                                 "ON u.id = o.user_id WHERE o.order_no = '%s' AND b.bill_no = '%s' AND u.nickname = "
+                                 "'王小明' AND o.note = '左手' AND o.operator = 'clerk' AND o.unit_price = 80.00 AND "
+                                 "o.idempotency_key = 'book-one' AND b.user_id = u.id AND u.openid IS NULL",
+                                 number, booked.bill_no),
+                     1);
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(*) FROM operation_log WHERE entity_no = '%s' AND event = 'book' AND "
+                                 "state_before IS NULL AND state_after = 'PENDING_PAY' AND schedule_id = %" PRId64
+                                 " AND stock_change = -1 AND amount_change = 80.00 AND request_key = 'book-one'",
+                                 number, slot),
+                     1);
+    hall_sound();
+}
+
+static void the_same_key_returns_the_same_text_and_changes_nothing(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot();
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    must(make(&booking, "twice"));
+    const char *first = booked.json;
+    assert_false(booked.replayed);
+    must(make(&booking, "twice"));
+    assert_true(booked.replayed);
+    assert_string_equal(booked.json, first);
+    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM reserve_order WHERE schedule_id = %" PRId64, slot), 1);
+    struct tree *tree = tree_parse(first);
+    const struct tree *orders = tree_get(tree, "orders");
+    assert_int_equal(tree_count(orders), 1);
+    assert_string_equal(tree_get_text(tree_at(orders, 0), "status"), "PENDING_PAY");
+    assert_int_equal(tree_get_int(tree_at(orders, 0), "amount_fen"), 8000);
+    assert_string_equal(tree_get_text(tree_at(orders, 0), "start"), "10:00");
+    tree_free(&tree);
+    line.quantity = 2;
+    assert_int_equal(make(&booking, "twice"), FD_KEY_REUSED);
+    hall_sound();
+}
+
+static void refusals_name_the_slot_and_who_has_it(void **state)
+{
+    (void)state;
+    int64_t venue = hall_venue("COURT", "tennis");
+    int64_t slot = hall_slot(venue, hall.today + 1, 1200, 1260, 1, 8000);
+    const char *number = hall_book(slot, hall_phone());
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    refuses(FD_SLOT_TAKEN, &booking, number + strlen(number) - 4);
+    assert_non_null(strstr(err.message, "20:00–21:00"));
+    assert_non_null(strstr(err.message, "until"));
+    must(pay_take(hall.clerk, NULL, number, &hall_cash, &(struct paid){0}, &err));
+    refuses(FD_SLOT_TAKEN, &booking, "just taken");
+    line.slot_id = 999999999;
+    refuses(FD_SLOT_UNKNOWN, &booking, "999999999");
+    line.slot_id = hall_slot(venue, hall.today - 1, 600, 660, 1, 8000);
+    refuses(FD_SLOT_OVER, &booking, "over");
+    line.slot_id = hall_slot(venue, hall.today + 2, 600, 660, 1, 8000);
+    fixture_sql(hall.db, "UPDATE venue_schedule SET status = 0, close_reason = '保养' WHERE id = %" PRId64, line.slot_id);
+    refuses(FD_SLOT_CLOSED, &booking, "保养");
+    line.slot_id = hall_slot(venue, hall.today + 3, 600, 660, 5, 8000);
+    line.quantity = 6;
+    refuses(FD_SLOT_TAKEN, &booking, "5");
+    line.quantity = 1;
+    line.seen_price_fen = 7000;
+    refuses(FD_PRICE_CHANGED, &booking, "70.00");
+    assert_non_null(strstr(err.message, "80.00"));
+    fixture_sql(hall.db, "UPDATE venue SET status = 0 WHERE id = %" PRId64, venue);
+    refuses(FD_SLOT_CLOSED, &booking, "out of use");
+    line.quantity = 0;
+    refuses(FD_BAD_INPUT, &booking, NULL);
+    booking.phone = "12";
+    refuses(FD_BAD_INPUT, &booking, NULL);
+    hall_sound();
+}
+
+static void a_second_order_for_one_slot_is_refused_by_its_number(void **state)
+{
+    (void)state;
+    int64_t slot = hall_slot(hall_venue("PLACE", "swimming"), hall.today + 1, 600, 660, 8, 3000);
+    const char *phone = hall_phone();
+    const char *number = hall_book(slot, phone);
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, phone);
+    refuses(FD_HAS_ORDER, &booking, number + strlen(number) - 4);
+    must(venue_cancel(hall.clerk, NULL, number, NULL, NULL, &err));
+    must(make(&booking, NULL));
+    hall_sound();
+}
+
+static void the_same_slot_twice_in_a_cart_is_one_order_of_two(void **state)
+{
+    (void)state;
+    int64_t slot = hall_slot(hall_venue("PLACE", "swimming"), hall.today + 1, 600, 660, 8, 3000);
+    struct booking_line lines[2] = {{slot, 1, -1}, {slot, 2, -1}};
+    struct booking booking = {.phone = hall_phone(), .lines = lines, .line_count = 2};
+    must(make(&booking, NULL));
+    assert_int_equal(booked.count, 1);
+    assert_int_equal(booked.orders[0].quantity, 3);
+    assert_int_equal(booked.total_fen, 9000);
+    assert_int_equal(hall_remain(slot), 5);
+    hall_sound();
+}
+
+static void a_cart_is_one_bill_all_or_nothing(void **state)
+{
+    (void)state;
+    int64_t venue = hall_venue("COURT", "badminton"), rackets = hall_venue("HOURLY", "badminton");
+    int64_t first = hall_slot(venue, hall.today + 1, 600, 660, 1, 8000);
+    int64_t second = hall_slot(venue, hall.today + 1, 660, 720, 1, 8000);
+    int64_t racket = hall_slot(rackets, hall.today + 1, 600, 660, 10, 1000);
+    struct booking_line lines[3] = {{second, 1, 8000}, {first, 1, 8000}, {racket, 2, 1000}};
+    struct booking booking = {.phone = hall_phone(), .lines = lines, .line_count = 3};
+    must(make(&booking, "cart"));
+    assert_int_equal(booked.count, 3);
+    assert_int_equal(booked.total_fen, 18000);
+    assert_int_equal(hall_remain(racket), 8);
+    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM reserve_order WHERE bill_no = '%s' AND idempotency_key IN "
+                                          "('cart', 'cart#2', 'cart#3')", booked.bill_no), 3);
+    booking.phone = hall_phone();
+    lines[0].slot_id = hall_slot(venue, hall.today + 1, 780, 840, 1, 8000);
+    refuses(FD_SLOT_TAKEN, &booking, NULL);
+    assert_int_equal(hall_remain(lines[0].slot_id), 1);
+    assert_int_equal(hall_remain(racket), 8);
+    hall_sound();
+}
+
+static void three_unpaid_holds_are_enough(void **state)
+{
+    (void)state;
+    const char *phone = hall_phone();
+    struct booking_line lines[2] = {{hall_court_slot(), 1, -1}, {hall_court_slot(), 1, -1}};
+    struct booking cart = {.phone = phone, .lines = lines, .line_count = 2};
+    must(make(&cart, NULL)); /* a cart is one */
+    hall_book(hall_court_slot(), phone);
+    const char *third = hall_book(hall_court_slot(), phone);
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, hall_court_slot(), phone);
+    refuses(FD_HOLD_LIMIT, &booking, "3");
+    assert_int_equal(hall_remain(line.slot_id), 1);
+    booking.payment = &hall_cash; /* paid at once it is none */
+    must(make(&booking, NULL));
+    must(pay_take(hall.clerk, NULL, third, &hall_cash, &(struct paid){0}, &err));
+    hall_book(hall_court_slot(), phone);
+    hall_sound();
+}
+
+static wall_t hold_of(int64_t slot, enum hold_kind hold, int64_t minutes)
+{
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    booking.hold = hold;
+    booking.hold_minutes = minutes;
+    must(make(&booking, NULL));
+    return booked.hold_until;
+}
+
+static void holds_end_when_the_clerk_says(void **state)
+{
+    (void)state;
+    day_t day = hall.today + 5;
+    wall_t now = wall_at(day, 9 * 60);
+    int64_t venue = hall_venue("PLACE", "yoga");
+    int64_t later = hall_slot(venue, day, 1140, 1200, 50, 100);
+    int64_t soon = hall_slot(venue, day, 560, 620, 50, 100);    /* 09:20-10:20 */
+    int64_t running = hall_slot(venue, day, 480, 550, 50, 100); /* 08:00-09:10 */
+    hall_clock(now);
+    assert_int_equal(hold_of(later, HOLD_MINUTES, 0), now + 15 * 60);
+    assert_int_equal(hold_of(later, HOLD_MINUTES, 45), now + 45 * 60);
+    assert_int_equal(hold_of(later, HOLD_MINUTES, 5), now + 15 * 60);
+    assert_int_equal(hold_of(later, HOLD_BEFORE_START, 0), wall_at(day, 1110));
+    assert_int_equal(hold_of(later, HOLD_START, 0), wall_at(day, 1140));
+    assert_int_equal(hold_of(soon, HOLD_BEFORE_START, 0), now + 15 * 60);
+    assert_int_equal(hold_of(soon, HOLD_START, 0), wall_at(day, 560));
+    assert_int_equal(hold_of(running, HOLD_START, 0), wall_at(day, 550)); /* never after the end */
+    assert_int_equal(hold_of(later, HOLD_MINUTES, 7 * 24 * 60), wall_at(day, 1200));
+    hall_clock(WALL_NONE);
+    hall_sound();
+}
+
+static void a_walk_in_pays_at_once(void **state)
+{
+    (void)state;
+    int64_t slot = hall_slot(hall_venue("PLACE", "swimming"), hall.today + 1, 600, 660, 8, 3000);
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, NULL);
+    refuses(FD_BAD_INPUT, &booking, "pays at once");
+    booking.payment = &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000};
+    must(make(&booking, NULL));
+    assert_string_equal(booked.orders[0].state, "PAID");
+    assert_int_equal(booked.paid.change_fen, 2000);
+    assert_true(booked.hold_until == WALL_NONE);
+    must(make(&booking, NULL)); /* exempt from one order a slot */
+    assert_int_equal(hall_remain(slot), 6);
+    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM reserve_order WHERE schedule_id = %" PRId64
+                                          " AND walk_in = 1 AND holding IS NULL", slot), 2);
+    booking.payment = &(struct payment){.tender = TENDER_CASH, .tendered_fen = 1000};
+    refuses(FD_BAD_INPUT, &booking, NULL);
+    booking.payment = &(struct payment){.tender = TENDER_CARD};
+    refuses(FD_BAD_INPUT, &booking, NULL);
+    hall_sound();
+}
+
+static void pay_and_go_in_is_one_step(void **state)
+{
+    (void)state;
+    day_t day = hall.today + 6;
+    int64_t slot = hall_slot(hall_venue("COURT", "squash"), day, 600, 660, 1, 8000);
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    booking.payment = &(struct payment){.tender = TENDER_CARD, .reference = "S1", .check_in = true};
+    hall_clock(wall_at(day, 480));
+    refuses(FD_TOO_EARLY, &booking, "09:00");
+    assert_int_equal(hall_remain(slot), 1);
+    hall_clock(wall_at(day, 560));
+    must(make(&booking, "go-in"));
+    assert_string_equal(booked.orders[0].state, "COMPLETED");
+    must(make(&booking, "go-in"));
+    assert_true(booked.replayed);
+    assert_string_equal(booked.orders[0].state, "COMPLETED");
+    assert_int_equal(booked.paid.amount_fen, 8000);
+    hall_clock(WALL_NONE);
+    hall_sound();
+}
+
+static void what_costs_nothing_is_paid(void **state)
+{
+    (void)state;
+    int64_t slot = hall_slot(hall_venue("COURT", "squash"), hall.today + 1, 600, 660, 1, 0);
+    const char *number = hall_book(slot, hall_phone());
+    assert_string_equal(hall_state(number), "PAID");
+    int64_t back = 1;
+    must(venue_cancel(hall.clerk, NULL, number, NULL, &back, &err));
+    assert_string_equal(hall_state(number), "REFUNDED");
+    assert_int_equal(back, 0);
+    assert_int_equal(hall_remain(slot), 1);
+    hall_sound();
+}
+
+static void a_run_out_hold_is_bookable_without_a_worker(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot();
+    const char *old = hall_book(slot, hall_phone());
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    refuses(FD_SLOT_TAKEN, &booking, "held");
+    fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE order_no = '%s'", old);
+    must(make(&booking, NULL));
+    assert_string_equal(hall_state(old), "CANCELLED");
+    assert_string_equal(fixture_text(hall.db, "SELECT cancel_reason FROM reserve_order WHERE order_no = '%s'", old), "expired");
+    assert_int_equal(hall_remain(slot), 0);
+    hall_sound();
+}
+
+static void a_run_out_hold_with_a_live_code_or_a_part_payment_stays(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot();
+    const char *old = hall_book(slot, hall_phone());
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE, live_codes = 1 WHERE order_no = '%s'", old);
+    refuses(FD_SLOT_TAKEN, &booking, NULL);
+    assert_string_equal(hall_state(old), "PENDING_PAY");
+    assert_int_equal(venue_cancel(hall.clerk, NULL, old, NULL, NULL, &err), FD_LIVE_CODE);
+    fixture_sql(hall.db, "UPDATE reserve_order SET live_codes = 0 WHERE order_no = '%s'", old);
+    must(pay_take(hall.clerk, NULL, old, &(struct payment){.tender = TENDER_CASH, .amount_fen = 3000}, &(struct paid){0}, &err));
+    refuses(FD_SLOT_TAKEN, &booking, NULL);
+    assert_string_equal(hall_state(old), "PENDING_PAY");
+    assert_int_equal(venue_cancel(hall.clerk, NULL, old, NULL, NULL, &err), FD_MONEY_BACK);
+    hall_sound();
+}
+
+static void any_of_takes_what_is_free_until_nothing_is(void **state)
+{
+    (void)state;
+    int64_t venues[3], slots[3];
+    for (int i = 0; i < 3; i++) {
+        venues[i] = hall_venue("COURT", "fencing");
+        slots[i] = hall_slot(venues[i], hall.today + 1, 1080, 1140, 1, 5000);
+        hall_slot(venues[i], hall.today + 1, 1140, 1200, 1, 5000);
+    }
+    hall_slot(hall_venue("HOURLY", "fencing"), hall.today + 1, 1080, 1140, 20, 500); /* swords are no court */
+    struct booking booking = {.any_of = "fencing", .day = hall.today + 1, .from_minute = 1080, .to_minute = -1};
+    for (int i = 0; i < 3; i++) {
+        booking.phone = hall_phone();
+        must(make(&booking, NULL));
+        assert_int_equal(booked.count, 1);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(hall_remain(slots[i]), 0);
+    booking.phone = hall_phone();
+    refuses(FD_SLOT_TAKEN, &booking, "fencing");
+    booking.from_minute = 1140; /* two hours do not fit behind it */
+    booking.to_minute = 1260;
+    refuses(FD_SLOT_UNKNOWN, &booking, NULL);
+    fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE schedule_id = %" PRId64, slots[1]);
+    booking.from_minute = 1080;
+    booking.to_minute = 1200; /* two hours of one court */
+    must(make(&booking, "any-two"));
+    assert_int_equal(booked.count, 2);
+    assert_int_equal(booked.orders[0].slot_id, slots[1]);
+    must(make(&booking, "any-two"));
+    assert_true(booked.replayed);
+    booking.any_of = "nothing like it";
+    refuses(FD_SLOT_UNKNOWN, &booking, NULL);
+    hall_sound();
+}
+
+static void a_running_slot_is_sold_until_its_end(void **state)
+{
+    (void)state;
+    day_t day = hall.today + 7;
+    int64_t slot = hall_slot(hall_venue("PLACE", "yoga"), day, 600, 660, 9, 100);
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    hall_clock(wall_at(day, 659));
+    must(make(&booking, NULL));
+    hall_clock(wall_at(day, 660));
+    booking.phone = hall_phone();
+    refuses(FD_SLOT_OVER, &booking, "over");
+    hall_clock(WALL_NONE);
+    hall_sound();
+}
+
+static void hostile_text_is_refused_or_kept_as_it_is(void **state)
+{
+    (void)state;
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, hall_court_slot(), hall_phone());
+    booking.name = "x\x1b]0;owned\x07";
+    refuses(FD_BAD_INPUT, &booking, NULL);
+    booking.name = "\xff\xfe";
+    refuses(FD_BAD_INPUT, &booking, NULL);
+    booking.name = "a\u202eb";
+    refuses(FD_BAD_INPUT, &booking, NULL);
+    booking.name = "O'Brien \"%_|\\ ; DROP TABLE t_user";
+    booking.note = "100%";
+    must(make(&booking, NULL));
+    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM t_user WHERE nickname = 'O''Brien \"%%_|\\\\ ; DROP TABLE t_user'"), 1);
+    hall_sound();
+}
+
+static void a_role_without_the_action_is_refused(void **state)
+{
+    (void)state;
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, hall_court_slot(), hall_phone());
+    memset(&err, 0, sizeof err);
+    assert_int_equal(booking_make(hall.worker, NULL, &booking, &hall.arena, &booked, &err), FD_NO_PERMISSION);
+    assert_int_equal(hall_remain(line.slot_id), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_slot_makes_a_bill_an_order_and_a_log_row),
+        cmocka_unit_test(the_same_key_returns_the_same_text_and_changes_nothing),
+        cmocka_unit_test(refusals_name_the_slot_and_who_has_it),
+        cmocka_unit_test(a_second_order_for_one_slot_is_refused_by_its_number),
+        cmocka_unit_test(the_same_slot_twice_in_a_cart_is_one_order_of_two),
+        cmocka_unit_test(a_cart_is_one_bill_all_or_nothing),
+        cmocka_unit_test(three_unpaid_holds_are_enough),
+        cmocka_unit_test(holds_end_when_the_clerk_says),
+        cmocka_unit_test(a_walk_in_pays_at_once),
+        cmocka_unit_test(pay_and_go_in_is_one_step),
+        cmocka_unit_test(what_costs_nothing_is_paid),
+        cmocka_unit_test(a_run_out_hold_is_bookable_without_a_worker),
+        cmocka_unit_test(a_run_out_hold_with_a_live_code_or_a_part_payment_stays),
+        cmocka_unit_test(any_of_takes_what_is_free_until_nothing_is),
+        cmocka_unit_test(a_running_slot_is_sold_until_its_end),
+        cmocka_unit_test(hostile_text_is_refused_or_kept_as_it_is),
+        cmocka_unit_test(a_role_without_the_action_is_refused),
+    };
+    return cmocka_run_group_tests(tests, hall_start, hall_stop);
+}

@@ -1,0 +1,231 @@
+/* Cancelling, moving, changing quantity and note, extending: and where money would have to go back. */
+#include "hall.h"
+
+#include <inttypes.h>
+
+static struct fd_error err;
+static struct paid paid;
+
+static void refused(enum fd_code wanted, enum fd_code code, const char *part)
+{
+    if (code != wanted || (part && !strstr(err.message, part)))
+        fail_msg("%s: %s (wanted %s with “%s”)", fd_code_name(code), err.message, fd_code_name(wanted), part ? part : "");
+}
+
+static void an_unpaid_order_is_cancelled_and_its_place_free(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot(), back = 1;
+    const char *number = hall_book(slot, hall_phone());
+    must(venue_cancel(hall.clerk, "cancel-1", number, "客人改期", &back, &err));
+    assert_int_equal(back, 0);
+    assert_string_equal(hall_state(number), "CANCELLED");
+    assert_int_equal(hall_remain(slot), 1);
+    assert_string_equal(fixture_text(hall.db, "SELECT cancel_reason FROM reserve_order WHERE order_no = '%s' AND cancel_time IS NOT NULL", number), "客人改期");
+    must(venue_cancel(hall.clerk, "cancel-1", number, "客人改期", &back, &err)); /* the same key */
+    refused(FD_WRONG_STATE, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), "cancelled");
+    assert_non_null(strstr(err.message, "Clerk"));
+    assert_int_equal(hall_remain(slot), 1);
+    hall_sound();
+}
+
+static void cash_goes_back_inside_the_free_window_only(void **state)
+{
+    (void)state;
+    day_t day = hall.today + 2;
+    int64_t venue = hall_venue("COURT", "badminton"), back = 0;
+    int64_t slot = hall_slot(venue, day, 600, 660, 1, 8000);
+    hall_clock(wall_at(day, 300));
+    const char *number = hall_book_paid(slot, hall_phone());
+    hall_clock(wall_at(day, 480)); /* two hours before */
+    must(venue_cancel(hall.clerk, NULL, number, "雨", &back, &err));
+    assert_int_equal(back, 8000);
+    assert_string_equal(hall_state(number), "REFUNDED");
+    assert_int_equal(hall_remain(slot), 1);
+    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM refund_record WHERE order_no = '%s' AND amount = 80 AND status = 'SUCCESS' AND kind = 'WHOLE'", number), 1);
+    assert_int_equal(fixture_int(hall.db, "SELECT paid_amount * 100 FROM reserve_order WHERE order_no = '%s'", number), 0);
+    number = hall_book_paid(slot, hall_phone());
+    hall_clock(wall_at(day, 480) + 1);
+    refused(FD_NO_PERMISSION, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), "08:00");
+    fixture_sql(hall.db, "INSERT INTO role_action (role, action) VALUES ('clerk', 'refund_late') ON DUPLICATE KEY UPDATE role = role");
+    refused(FD_MONEY_BACK, venue_cancel(hall.clerk, NULL, number, "雨", &back, &err), NULL);
+    fixture_sql(hall.db, "DELETE FROM role_action WHERE role = 'clerk' AND action = 'refund_late'");
+    hall_clock(wall_at(day, 600));
+    refused(FD_TOO_LATE, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), NULL);
+    assert_string_equal(hall_state(number), "PAID");
+    hall_clock(WALL_NONE);
+    hall_sound();
+}
+
+static void what_was_not_paid_in_cash_does_not_go_back(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot(), back;
+    const char *number = hall_book(slot, hall_phone());
+    must(pay_take(hall.clerk, NULL, number, &(struct payment){.tender = TENDER_CARD, .reference = "S9"}, &paid, &err));
+    refused(FD_MONEY_BACK, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), NULL);
+    assert_string_equal(hall_state(number), "PAID");
+    assert_int_equal(hall_remain(slot), 0);
+    hall_sound();
+}
+
+static void an_unpaid_order_moves_to_another_price(void **state)
+{
+    (void)state;
+    int64_t venue = hall_venue("COURT", "badminton");
+    int64_t slot = hall_slot(venue, hall.today + 1, 600, 660, 1, 8000), other = hall_slot(venue, hall.today + 2, 660, 720, 1, 5000);
+    const char *number = hall_book(slot, hall_phone());
+    must(venue_move(hall.clerk, "move-1", number, other, NULL, NULL, &paid, &err));
+    must(venue_move(hall.clerk, "move-1", number, other, NULL, NULL, &paid, &err));
+    assert_int_equal(hall_remain(slot), 1);
+    assert_int_equal(hall_remain(other), 0);
+    assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s' AND unit_price = 50 AND start_time = '11:00:00'", number), 5000);
+    refused(FD_BAD_INPUT, venue_move(hall.clerk, NULL, number, other, NULL, NULL, &paid, &err), NULL);
+    const char *holder = hall_book(slot, hall_phone());
+    refused(FD_SLOT_TAKEN, venue_move(hall.clerk, NULL, number, slot, NULL, NULL, &paid, &err), holder + strlen(holder) - 4);
+    fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE order_no = '%s'", holder);
+    must(venue_move(hall.clerk, NULL, number, slot, NULL, NULL, &paid, &err)); /* run out: it makes room */
+    assert_string_equal(hall_state(holder), "CANCELLED");
+    hall_sound();
+}
+
+static void a_paid_order_moves_where_nothing_goes_back(void **state)
+{
+    (void)state;
+    int64_t venue = hall_venue("COURT", "badminton");
+    day_t day = hall.today + 1;
+    int64_t slot = hall_slot(venue, day, 600, 660, 1, 8000), same = hall_slot(venue, day, 660, 720, 1, 8000);
+    int64_t dear = hall_slot(venue, day, 720, 780, 1, 10000), cheap = hall_slot(venue, day, 780, 840, 1, 5000);
+    const char *number = hall_book_paid(slot, hall_phone());
+    must(venue_move(hall.clerk, NULL, number, same, NULL, NULL, &paid, &err));
+    refused(FD_MONEY_BACK, venue_move(hall.clerk, NULL, number, cheap, NULL, NULL, &paid, &err), "30.00");
+    refused(FD_MONEY_BACK, venue_move(hall.clerk, NULL, number, cheap, &hall_cash, NULL, &paid, &err), "30.00");
+    refused(FD_UNPAID, venue_move(hall.clerk, NULL, number, dear, NULL, NULL, &paid, &err), "20.00");
+    must(venue_move(hall.clerk, "dear", number, dear, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000}, NULL, &paid, &err));
+    assert_int_equal(paid.amount_fen, 2000);
+    assert_int_equal(paid.change_fen, 3000);
+    must(venue_move(hall.clerk, "dear", number, dear, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000}, NULL, &paid, &err));
+    assert_int_equal(paid.change_fen, 3000);
+    assert_string_equal(hall_state(number), "PAID");
+    assert_int_equal(hall_remain(slot) + hall_remain(same) + hall_remain(cheap), 3);
+    assert_int_equal(hall_remain(dear), 0);
+    hall_sound();
+    int64_t back;
+    must(venue_cancel(hall.clerk, NULL, number, NULL, &back, &err)); /* both payments go back */
+    assert_int_equal(back, 10000);
+    hall_sound();
+}
+
+static void quantity_goes_up_with_money_and_down_without(void **state)
+{
+    (void)state;
+    int64_t slot = hall_slot(hall_venue("PLACE", "swimming"), hall.today + 1, 600, 660, 8, 3000);
+    const char *number = hall_book(slot, hall_phone());
+    must(venue_quantity(hall.clerk, NULL, number, 3, NULL, NULL, &paid, &err));
+    assert_int_equal(hall_remain(slot), 5);
+    must(venue_quantity(hall.clerk, NULL, number, 2, NULL, NULL, &paid, &err));
+    assert_int_equal(hall_remain(slot), 6);
+    refused(FD_SLOT_TAKEN, venue_quantity(hall.clerk, NULL, number, 9, NULL, NULL, &paid, &err), "6");
+    refused(FD_BAD_INPUT, venue_quantity(hall.clerk, NULL, number, 0, NULL, NULL, &paid, &err), NULL);
+    must(pay_take(hall.clerk, NULL, number, &hall_cash, &paid, &err));
+    fixture_sql(hall.db, "UPDATE venue_schedule SET price = 50 WHERE id = %" PRId64, slot); /* its own price stays */
+    refused(FD_UNPAID, venue_quantity(hall.clerk, NULL, number, 3, NULL, NULL, &paid, &err), "30.00");
+    must(venue_quantity(hall.clerk, NULL, number, 3, &hall_cash, NULL, &paid, &err));
+    assert_int_equal(paid.amount_fen, 3000);
+    refused(FD_MONEY_BACK, venue_quantity(hall.clerk, NULL, number, 1, NULL, NULL, &paid, &err), "60.00");
+    assert_int_equal(hall_remain(slot), 5);
+    assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s'", number), 9000);
+    hall_sound();
+}
+
+static void a_part_paid_order_never_goes_below_what_was_paid(void **state)
+{
+    (void)state;
+    int64_t slot = hall_slot(hall_venue("PLACE", "swimming"), hall.today + 1, 600, 660, 8, 3000);
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    struct booked booked;
+    line.quantity = 3;
+    must(booking_make(hall.clerk, NULL, &booking, &hall.arena, &booked, &err));
+    const char *number = booked.orders[0].order_no;
+    must(pay_take(hall.clerk, NULL, number, &(struct payment){.tender = TENDER_CASH, .amount_fen = 6000}, &paid, &err));
+    refused(FD_MONEY_BACK, venue_quantity(hall.clerk, NULL, number, 1, NULL, NULL, &paid, &err), "30.00");
+    must(venue_quantity(hall.clerk, NULL, number, 2, NULL, NULL, &paid, &err));
+    assert_string_equal(hall_state(number), "PAID"); /* nothing is owed any more */
+    hall_sound();
+}
+
+static void a_note_is_changed_and_logged(void **state)
+{
+    (void)state;
+    const char *number = hall_book(hall_court_slot(), hall_phone());
+    must(venue_note(hall.clerk, NULL, number, "带两副球拍", &err));
+    assert_string_equal(fixture_text(hall.db, "SELECT note FROM reserve_order WHERE order_no = '%s'", number), "带两副球拍");
+    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM operation_log WHERE entity_no = '%s' AND event = 'change' AND after_values LIKE '%%带两副球拍%%'", number), 1);
+    must(venue_note(hall.clerk, NULL, number, "", &err));
+    assert_int_equal(fixture_int(hall.db, "SELECT note IS NULL FROM reserve_order WHERE order_no = '%s'", number), 1);
+    hall_sound();
+}
+
+static void extending_takes_the_next_slot_in_the_same_bill(void **state)
+{
+    (void)state;
+    int64_t venue = hall_venue("COURT", "badminton");
+    day_t day = hall.today + 1;
+    int64_t slot = hall_slot(venue, day, 600, 660, 1, 8000), next = hall_slot(venue, day, 660, 720, 1, 9000);
+    int64_t last = hall_slot(venue, day, 1380, 1440, 1, 8000), after = hall_slot(venue, day + 1, 0, 60, 1, 8000);
+    const char *number = hall_book(slot, hall_phone());
+    struct booked booked;
+    must(venue_extend(hall.clerk, "ext", number, NULL, &hall.arena, &booked, &err));
+    assert_string_equal(booked.bill_no, fixture_text(hall.db, "SELECT bill_no FROM reserve_order WHERE order_no = '%s'", number));
+    assert_int_equal(booked.orders[0].slot_id, next);
+    assert_int_equal(booked.total_fen, 9000);
+    must(venue_extend(hall.clerk, "ext", number, NULL, &hall.arena, &booked, &err));
+    assert_true(booked.replayed);
+    refused(FD_HAS_ORDER, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), NULL);
+    refused(FD_SLOT_UNKNOWN, venue_extend(hall.clerk, NULL, booked.orders[0].order_no, NULL, &hall.arena, &booked, &err), "12:00");
+    number = hall_book_paid(last, hall_phone());
+    refused(FD_UNPAID, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), "80.00");
+    must(venue_extend(hall.clerk, NULL, number, &hall_cash, &hall.arena, &booked, &err));
+    assert_int_equal(booked.orders[0].slot_id, after); /* past midnight */
+    assert_string_equal(booked.orders[0].state, "PAID");
+    hall_sound();
+}
+
+static void the_alternative_is_the_nearest_free_court_of_that_time(void **state)
+{
+    (void)state;
+    day_t day = hall.today + 1;
+    int64_t venues[3], slots[3];
+    for (int i = 0; i < 3; i++) {
+        venues[i] = hall_venue("COURT", "curling");
+        slots[i] = hall_slot(venues[i], day, 600, 660, 1, 8000);
+        hall_slot(venues[i], day, 660, 720, 1, 8000);
+    }
+    hall_book(slots[1], hall_phone());
+    struct slot *other;
+    must(slot_alternative(hall.db, slots[0], 1, &hall.arena, &other, &err));
+    db_rollback(hall.db);
+    assert_int_equal(other->id, slots[2]);
+    hall_book(slots[2], hall_phone());
+    must(slot_alternative(hall.db, slots[0], 1, &hall.arena, &other, &err));
+    db_rollback(hall.db);
+    assert_null(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unpaid_order_is_cancelled_and_its_place_free),
+        cmocka_unit_test(cash_goes_back_inside_the_free_window_only),
+        cmocka_unit_test(what_was_not_paid_in_cash_does_not_go_back),
+        cmocka_unit_test(an_unpaid_order_moves_to_another_price),
+        cmocka_unit_test(a_paid_order_moves_where_nothing_goes_back),
+        cmocka_unit_test(quantity_goes_up_with_money_and_down_without),
+        cmocka_unit_test(a_part_paid_order_never_goes_below_what_was_paid),
+        cmocka_unit_test(a_note_is_changed_and_logged),
+        cmocka_unit_test(extending_takes_the_next_slot_in_the_same_bill),
+        cmocka_unit_test(the_alternative_is_the_nearest_free_court_of_that_time),
+    };
+    return cmocka_run_group_tests(tests, hall_start, hall_stop);
+}
