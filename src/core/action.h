@@ -73,7 +73,7 @@ bool call_switch(const struct call *call, const char *name);
 enum fd_code call_int(const struct call *call, const char *name, int64_t fallback, int64_t *value, struct fd_error *err);
 enum fd_code call_fen(const struct call *call, const char *name, int64_t fallback, int64_t *fen, struct fd_error *err);
 enum fd_code call_day(const struct call *call, const char *name, day_t fallback, day_t *day, struct fd_error *err);
-enum fd_code call_span(const struct call *call, const char *name, int *from, int *to, struct fd_error *err); /* -1, -1 where not given */
+enum fd_code call_span(const struct call *call, const char *name, int *from, int *to, struct fd_error *err); /* -1, -1 where not given; P_TIME: *to stays -1 */
 enum fd_code call_ids(struct call *call, const char *name, int64_t **ids, size_t *count, struct fd_error *err); /* in the arena */
 /* A line for people. */
 void call_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));

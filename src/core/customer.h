@@ -20,6 +20,8 @@ enum fd_code customer_walk_in(struct db *db, int64_t *id, struct fd_error *err);
 /* Search: digits of 4: phone tail; more digits: phone from the start; else name prefix or pinyin initials. Key-paged:
  * after_id 0 the first page. Newest first; at most `most` rows. */
 enum fd_code customer_search(struct desk *desk, const char *text, int64_t after_id, size_t most, struct arena *arena, struct customer **rows, size_t *count, struct fd_error *err);
+/* All customers, newest first; paged as the search. */
+enum fd_code customer_newest(struct desk *desk, int64_t after_id, size_t most, struct arena *arena, struct customer **rows, size_t *count, struct fd_error *err);
 /* Inside an op: the id for a phone, making a temporary profile where unknown (two desks at once make one: duplicate phone
  * runs again). An empty name leaves an existing one alone; a name for a nameless profile is filled in. */
 enum fd_code customer_ensure(struct op *op, const char *phone, const char *name, int64_t *id, struct fd_error *err);

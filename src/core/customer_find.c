@@ -23,6 +23,8 @@ DB_QUERY(q_name, "customer.name_search", DB_ROWS,
          "SELECT " CUSTOMER_COLUMNS " FROM (SELECT id AS found FROM t_user WHERE nickname LIKE :text ESCAPE '|' "
          "UNION SELECT id FROM t_user WHERE name_initials LIKE :text ESCAPE '|') hits "
          "JOIN t_user ON t_user.id = hits.found WHERE (:after = 0 OR id < :after) ORDER BY id DESC LIMIT :most");
+DB_QUERY(q_newest, "customer.newest", DB_ROWS,
+         "SELECT " CUSTOMER_COLUMNS " FROM t_user WHERE :after = 0 OR id < :after ORDER BY id DESC LIMIT :most");
 
 #define TAIL_DIGITS  4
 #define MOST_DEFAULT 50
@@ -139,10 +141,9 @@ static enum fd_code search(struct db *db, void *arg, struct fd_error *err)
 {
     struct searching *searching = arg;
     struct db_rows *rows;
-    enum fd_code code = db_select(db, searching->query,
-                                  DB_ARGS(db_text("text", searching->text), db_int("after", searching->after),
-                                          db_int("most", (int64_t)searching->most)),
-                                  &rows, err);
+    const struct db_arg args[] = {db_int("after", searching->after), db_int("most", (int64_t)searching->most),
+                                  db_text("text", searching->text)};
+    enum fd_code code = db_select(db, searching->query, args, searching->query == &q_newest ? 2 : 3, &rows, err);
     if (code != FD_OK)
         return code;
     searching->rows = arena_array(searching->arena, db_row_count(rows) + 1, sizeof *searching->rows);
@@ -169,6 +170,22 @@ enum fd_code customer_search(struct desk *desk, const char *text, int64_t after_
     searching.query = tail ? &q_tail : digits ? &q_prefix : &q_name;
     searching.text = tail ? folded : arena_printf(arena, "%s%%", escaped);
     enum fd_code code = desk_read(desk, "customer.search", search, &searching, err);
+    if (code == FD_OK) {
+        *rows = searching.rows;
+        *count = searching.count;
+    }
+    return code;
+}
+
+enum fd_code customer_newest(struct desk *desk, int64_t after_id, size_t most, struct arena *arena,
+                             struct customer **rows, size_t *count, struct fd_error *err)
+{
+    struct searching searching = {.query = &q_newest, .after = after_id, .arena = arena, .most = most};
+    if (most == 0 || most > MOST_EVER)
+        searching.most = most == 0 ? MOST_DEFAULT : MOST_EVER;
+    *rows = NULL;
+    *count = 0;
+    enum fd_code code = desk_read(desk, "customer.newest", search, &searching, err);
     if (code == FD_OK) {
         *rows = searching.rows;
         *count = searching.count;

@@ -36,8 +36,13 @@ FD_CORE_LIBS = $(CRYPT_LIBS)
 # Tests of this floor and of src/money use real venue orders: they link all floors up to src/venue.
 FD_HALL_LIBS = libfdtest.a libfdvenue.a libfdmoney.a libfdcore.a libfdoutside.a libfddb.a libfdbase.a \
 	$(FD_CORE_LIBS) $(FD_OUTSIDE_LIBS) $(FD_DB_LIBS) $(FD_BASE_LIBS) $(CMOCKA_LIBS)
+TESTS += tests/core/rules.sh
+EXTRA_DIST += tests/core/rules.sh
 core_kit = tests/core/kit.c tests/core/kit.h
-check_PROGRAMS += tests/core/call_test tests/core/op_test tests/core/people_test
+check_PROGRAMS += tests/core/call_test tests/core/desk_test tests/core/op_test tests/core/people_test
+tests_core_desk_test_SOURCES = tests/core/desk_test.c $(core_kit)
+tests_core_desk_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_core_desk_test_LDADD = $(FD_HALL_LIBS)
 tests_core_call_test_SOURCES = tests/core/call_test.c $(core_kit)
 tests_core_call_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_core_call_test_LDADD = $(FD_HALL_LIBS)

@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "core/action.h"
 #include "core/rule.h"
+#include "money/pay.h"
 #include "outside/tree.h"
+#include "venue/booking.h"
 
 static const struct action_param params[] = {
     {"number", P_TEXT, P_REQUIRED | P_POSITIONAL, NULL, "number"},
@@ -238,6 +240,50 @@ static void rules_print_in_three_forms(void **state)
     free(dot);
 }
 
+static void check_params(const struct action *each)
+{
+    bool rest = false, optional = false;
+    size_t count = 0;
+    for (const struct action_param *param = each->params; param && param->name; param++, count++) {
+        bool place = param->flags & P_POSITIONAL;
+        assert_true(param->help && param->help[0]);
+        assert_true((param->type == P_CHOICE) == (param->choices != NULL));
+        /* Nothing can stand behind a word that takes the rest, and nothing required behind what may be missing. */
+        assert_false(place && rest);
+        assert_false(place && optional && (param->flags & P_REQUIRED));
+        rest = rest || (param->flags & P_REST);
+        optional = optional || (place && !(param->flags & P_REQUIRED));
+        for (const struct action_param *other = each->params; other < param; other++)
+            assert_string_not_equal(other->name, param->name);
+        assert_string_not_equal(param->name, "key");
+        assert_string_not_equal(param->name, "reason");
+        assert_string_not_equal(param->name, "json");
+    }
+    assert_true(count <= 24);
+}
+
+/* The tables of all floors below the command line: help, completion, parser and permissions rest on them. */
+static void action_tables_are_sound(void **state)
+{
+    (void)state;
+    const struct action *const *list;
+    size_t count = action_all(&list);
+    assert_true(count > 25);
+    for (size_t i = 0; i < count; i++) {
+        char roles[128], name[64], *rest = NULL;
+        assert_true(list[i]->summary && list[i]->summary[0]);
+        assert_non_null(list[i]->run);
+        assert_true(strlen(action_name(list[i], name)) <= 40);
+        assert_true(action_find(list[i]->noun, list[i]->verb) == list[i]);
+        if (list[i]->flags & A_WRITE)
+            assert_true(list[i]->flags & A_OPERATOR);
+        fit_printf(roles, "%s", list[i]->roles);
+        for (char *role = strtok_r(roles, " ", &rest); role; role = strtok_r(NULL, " ", &rest))
+            assert_true(role_from_name(role) != ROLE_NONE);
+        check_params(list[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,9 +296,13 @@ int main(void)
         cmocka_unit_test(rules_answer_the_domain_table),
         cmocka_unit_test(every_state_and_event_has_its_words),
         cmocka_unit_test(rules_print_in_three_forms),
+        cmocka_unit_test(action_tables_are_sound),
     };
     fixture_environment(&fixture);
     i18n_start(NULL);
+    action_register(core_actions);
+    action_register(pay_actions);
+    venue_register();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     fixture_stop(&fixture);
     return failed;

@@ -7,7 +7,9 @@
 
 #include "core/op.h"
 #include "core/order.h"
+#include "core/param.h"
 #include "core/rule.h"
+#include "support/proxy.h"
 #include "venue/booking.h"
 
 DB_QUERY(q_effect, "op_test.effect", DB_NONE, "INSERT INTO test_effect (request_key) VALUES (:key)");
@@ -291,6 +293,43 @@ static void hot_rows_are_locked_in_one_order(void **state)
         deadlocks);
 }
 
+/* The link to the server breaks in the middle of COMMIT, on either side of it: the action is done once, and says so. */
+static void a_commit_cut_in_the_middle_is_done_once(void **state)
+{
+    (void)state;
+    struct proxy proxy;
+    struct desk *desk = NULL;
+    char socket[200];
+    static const char *const keys[] = {"cut-before", "cut-after"};
+    fit_printf(socket, "%s.cut", fixture.server.socket);
+    proxy_start(&proxy, socket, fixture.server.socket);
+    struct db_target target = fixture_target(&fixture);
+    target.socket = socket;
+    must(desk_open_at(config, &target, &desk, &err));
+    desk->operator_id = ann->operator_id;
+    desk->role = ann->role;
+    cut_copy(desk->operator, sizeof desk->operator, ann->operator);
+    for (int i = 0; i < 2; i++) {
+        struct act act = {.last_slot = 1};
+        int64_t before = fixture_int(online, "SELECT n FROM test_stock WHERE id = 1");
+        char *result = NULL;
+        bool replayed = false;
+        proxy_reset(&proxy);
+        param_refresh(desk);
+        atomic_store(i ? &proxy.control->cut_after : &proxy.control->cut_before, 1);
+        struct op_spec spec = spec_of(keys[i], "x");
+        must(op_run(desk, &spec, &act, &result, &replayed, &err));
+        assert_string_equal(result, "early");
+        assert_int_equal(replayed, i);
+        assert_int_equal(effects(keys[i]), 1);
+        assert_int_equal(logs(keys[i]), 1);
+        assert_int_equal(fixture_int(online, "SELECT n FROM test_stock WHERE id = 1"), before - 1);
+        free(result);
+    }
+    desk_close(&desk);
+    proxy_stop(&proxy);
+}
+
 /* order_fire ------------------------------------------------------------------------------------------------------ */
 
 struct firing {
@@ -459,6 +498,7 @@ int main(void)
         cmocka_unit_test(a_run_that_changed_meanwhile_starts_clean),
         cmocka_unit_test(eight_presses_of_one_key_are_one_action),
         cmocka_unit_test(hot_rows_are_locked_in_one_order),
+        cmocka_unit_test(a_commit_cut_in_the_middle_is_done_once),
         cmocka_unit_test(a_state_changed_by_others_is_named),
         cmocka_unit_test(a_value_changed_by_others_runs_again),
         cmocka_unit_test(rules_and_actors_are_asked_first),
