@@ -1,5 +1,5 @@
 # Tests of ui/term, ui/widget and ui/app. libfdscreen.a drives a program in a pseudo-terminal; for
-# x_LDADD = libfdscreen.a libfdbase.a $(FD_SCREEN_LIBS) $(FD_BASE_LIBS) $(CMOCKA_LIBS).
+# x_LDADD = libfdscreen.a <floors> libfdbase.a $(FD_SCREEN_LIBS) $(FD_BASE_LIBS) $(CMOCKA_LIBS).
 check_LIBRARIES += libfdscreen.a
 libfdscreen_a_SOURCES = tests/support/screen.c tests/support/screen.h
 libfdscreen_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(VTERM_CFLAGS)
@@ -36,6 +36,6 @@ if TERMINAL_TESTS
 check_PROGRAMS += tests/ui/term_test
 tests_ui_term_test_SOURCES = tests/ui/term_test.c $(ui_test_common)
 tests_ui_term_test_CPPFLAGS = $(ui_test_cppflags)
-tests_ui_term_test_LDADD = libfdscreen.a libfdbase.a $(FD_SCREEN_LIBS) $(FD_BASE_LIBS) $(CMOCKA_LIBS)
+tests_ui_term_test_LDADD = libfdscreen.a $(ui_test_libs) $(FD_SCREEN_LIBS)
 EXTRA_tests_ui_term_test_DEPENDENCIES = tests/ui/desk$(EXEEXT)
 endif

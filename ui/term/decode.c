@@ -258,10 +258,9 @@ static enum step give_csi(struct decoder *decoder, const struct csi *csi, int64_
         uint32_t key = tilde_key(parameter[0]);
         return give_key(decoder, csi->used, key ? with_modifiers(key, parameter[1]) : K_NONE, input);
     }
-    uint32_t key = csi->final >= 'A' && csi->final <= 'Z' && csi->final != 'M' && csi->final != 'I'
-                       ? letter_key(csi->final)
-                       : K_NONE;
-    return give_key(decoder, csi->used, key ? with_modifiers(key, parameter[1]) : K_NONE, input);
+    bool foreign = csi->final == 'M' || csi->final == 'I' || (csi->count > 1 && parameter[0] > 1);
+    uint32_t key = foreign ? K_NONE : letter_key(csi->final);
+    return give_key(decoder, csi->used, key >= K_FIRST_NAMED ? with_modifiers(key, parameter[1]) : K_NONE, input);
 }
 
 /* `ESC [ M` and three bytes, offset 32: terminals without SGR reports. */

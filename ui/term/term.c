@@ -115,7 +115,7 @@ static void define_keys(struct decoder *decoder) {
     } keys[] = {{"kcuu1", K_UP},   {"kcud1", K_DOWN}, {"kcub1", K_LEFT}, {"kcuf1", K_RIGHT}, {"khome", K_HOME},
                 {"kend", K_END},   {"kpp", K_PGUP},   {"knp", K_PGDN},   {"kdch1", K_DELETE}, {"kich1", K_INSERT},
                 {"kcbt", K_BACKTAB}, {"kbs", K_BACKSPACE}, {"kent", K_ENTER}};
-    char name[8];
+    char name[16];
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         decoder_define(decoder, capability(keys[i].name), keys[i].key);
     for (int n = 1; n <= 12; n++) {

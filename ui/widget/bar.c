@@ -69,7 +69,7 @@ static int key_start(const struct cells *cells, int index) {
 }
 
 void bar_keys(struct cells *cells, const struct bar_key keys[10]) {
-    char name[8];
+    char name[16];
     cells_fill(cells, 0, 0, 1, cells->columns, STYLE_TEXT);
     for (int i = 0; i < 10; i++) {
         int at = key_start(cells, i), end = key_start(cells, i + 1);

@@ -315,8 +315,11 @@ void edit_draw(struct edit *edit, struct cells *cells, int row, int column, int 
     struct cells area = cells_sub(cells, row, column, edit->rows, width);
     edit->last_width = width;
     cells_fill(&area, 0, 0, area.rows, area.columns, style);
-    if (area.rows < 1 || area.columns < 1)
+    if (area.rows < 1 || area.columns < 1) {
+        if (here)
+            cells_cursor(cells, row, column);
         return;
+    }
     if (edit->rows > 1)
         draw_note(edit, &area, style, here);
     else

@@ -238,8 +238,10 @@ static enum list_event search_again(struct list *list, int direction) {
 }
 
 enum list_event list_request(struct list *list, enum request request, const struct input *input) {
-    int64_t at = (int64_t)list->cursor, page = list->shown_rows > 1 ? list->shown_rows - 1 : 1;
+    int64_t at, page = list->shown_rows > 1 ? list->shown_rows - 1 : 1;
     (void)input;
+    settle(list, list_rows(list)); /* also before it was drawn once */
+    at = (int64_t)list->cursor;
     switch ((int)request) {
     case REQ_UP:
         return go(list, at - 1);
