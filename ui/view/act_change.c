@@ -19,7 +19,7 @@ struct change {
     char venue[96], made_no[NUMBER_BYTES];
     day_t day;
     int start_minute, end_minute; /* extend: of the next slot */
-    bool found;             /* extend: there is a next slot */
+    bool found, free;       /* extend: there is a next slot; it has the places */
 };
 
 static void load_again(struct view *view) {
@@ -35,6 +35,7 @@ static void note_slot(struct change *change, const struct slot *rows, size_t cou
             change->places_left = rows[i].open && !rows[i].over ? rows[i].remain_count : 0;
         if (change->extend && rows[i].start_minute == order->end_minute) {
             change->found = true;
+            change->free = rows[i].open && !rows[i].over && rows[i].remain_count >= order->base.quantity;
             change->start_minute = rows[i].start_minute;
             change->end_minute = rows[i].end_minute;
             change->difference_fen = rows[i].price_fen * order->base.quantity;
@@ -156,36 +157,54 @@ static void quantity_changed(struct form *form, int id, void *arg) {
     form_aside(form, F_QUANTITY, STYLE_MONEY, text);
 }
 
-static bool quantity_take(struct form *form, void *arg) {
-    struct change *change = arg;
-    change->quantity = form_number(form, F_QUANTITY);
-    change->difference_fen = difference(change, change->quantity);
-    if (change->quantity >= 1 && change->quantity != change->old_quantity)
-        return true;
-    form_error(form, F_QUANTITY, change->quantity < 1 ? _("To give all places back, cancel the order.") : _("That is what it is."));
+static bool quantity_refuse(struct form *form, const char *sentence) {
+    form_error(form, F_QUANTITY, sentence);
+    form_focus(form, F_QUANTITY);
     return false;
 }
 
-static void quantity_done(struct view *view, void *arg) {
-    struct change *work = work_copy(arg);
-    if (work->paid && work->difference_fen > 0) {
-        take_money(view, work);
-        return;
-    }
-    work->base.run = write_run;
-    work->base.done = write_done;
-    work_post(view, N_("Changing the order"), JOB_WRITE, work);
+static bool quantity_take(struct form *form, void *arg) {
+    struct change *change = arg;
+    char text[160];
+    change->quantity = form_number(form, F_QUANTITY);
+    change->difference_fen = difference(change, change->quantity);
+    if (change->quantity < 1)
+        return quantity_refuse(form, _("To give all places back, cancel the order."));
+    if (change->quantity == change->old_quantity)
+        return quantity_refuse(form, _("That is what it is."));
+    if (change->quantity - change->old_quantity <= change->places_left)
+        return true;
+    snprintf(text, sizeof text, ngettext("Only %lld more place is free.", "Only %lld more places are free.", (unsigned long)change->places_left),
+             (long long)change->places_left);
+    return quantity_refuse(form, change->places_left > 0 ? text : _("No more place is free in this slot."));
 }
 
-/* The form only finds out what is wanted: the write follows it, alone or with the payment. */
+static bool needs_money(const struct change *change) {
+    return change->paid && change->difference_fen > 0;
+}
+
+/* What has to be paid first is written together with the payment, afterwards. */
+static enum fd_code quantity_run(struct desk *desk, void *arg, struct fd_error *err) {
+    return needs_money(arg) ? FD_OK : write_run(desk, arg, err);
+}
+
+static void quantity_done(struct view *view, void *arg) {
+    if (needs_money(arg))
+        take_money(view, work_copy(arg));
+    else
+        write_done(view, arg);
+}
+
 static const struct ask_spec quantity_spec = {
     .title = N_("Quantity of the order"),
     .fields = fields,
     .field_count = 1,
     .save = N_("Change"),
+    .working = N_("Changing the order"),
     .fill = quantity_fill,
     .changed = quantity_changed,
     .take = quantity_take,
+    .run = quantity_run,
     .done = quantity_done,
 };
 
@@ -216,8 +235,9 @@ static void extend_answered(struct view *view, struct dialog *dialog, int answer
 static void extend_read_done(struct view *view, void *arg) {
     struct change *change = work_copy(arg);
     char title[120], when[24], money[40];
-    if (!change->found) {
-        app_message(view_app(view), MESSAGE_WARN, "%s", _("No slot follows at this place: it cannot be extended."));
+    if (!change->found || !change->free) {
+        app_message(view_app(view), MESSAGE_WARN, "%s",
+                    change->found ? _("The next slot at this place is taken or closed.") : _("No slot follows at this place: it cannot be extended."));
         work_free(change);
         return;
     }

@@ -417,7 +417,7 @@ static bool arrivals_can(const struct view *view, enum request request) {
 
 static const char *arrivals_hint(const struct view *view) {
     (void)view;
-    return _("c check in  p pay  d cancel  m move  e note  o unpaid only  f how far ahead  Enter open");
+    return _("c check in  p pay  d cancel  m move  e note  o unpaid  f how far  Enter open");
 }
 
 static const struct view_ops *arrivals_companion(const struct view *view, enum pane pane) {

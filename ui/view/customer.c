@@ -31,13 +31,13 @@ static const struct list_column columns[] = {
     {.label = NC_("column", "Tail"), .cells = 4, .frozen = true, .align = -1},
     {.label = NC_("column", "When"), .cells = 17, .align = -1},
     {.label = NC_("column", "Place"), .cells = 12, .grow = 1, .align = -1},
-    {.label = NC_("column", "State"), .cells = 8, .align = -1},
+    {.label = NC_("column", "State"), .cells = 12, .align = -1},
     {.label = NC_("column", "Qty"), .cells = 3, .priority = 2, .align = 1},
     {.label = NC_("column", "Amount"), .cells = 9, .align = 1},
     {.label = NC_("column", "Owes"), .cells = 9, .align = 1},
     {.label = NC_("column", "Note"), .cells = 12, .grow = 2, .priority = 3, .align = -1},
 };
-static const enum order_column shown[] = {OC_TAIL, OC_WHEN, OC_VENUE, OC_STATE, OC_QUANTITY, OC_AMOUNT, OC_OWED, OC_NOTE};
+static const enum order_column shown[] = {OC_TAIL, OC_WHEN, OC_VENUE, OC_STATE_WORD, OC_QUANTITY, OC_AMOUNT, OC_OWED, OC_NOTE};
 
 static size_t source_rows(void *context) {
     return VIEW_STATE(struct customer_state, (struct view *)context)->count;
@@ -245,7 +245,7 @@ static bool customer_input(struct view *view, const struct input *input) {
 
 static const char *customer_hint(const struct view *view) {
     (void)view;
-    return _("e change  a new booking  Enter open order  p pay  c check in  m move  d cancel  o all orders");
+    return _("e change  a book  Enter open  p pay  c in  m move  d cancel  o all orders");
 }
 
 static const struct keybind binds[] = {

@@ -90,6 +90,8 @@ static void source_cell(void *context, size_t row, unsigned column, struct list_
 
 static enum fd_code customers_run(struct desk *desk, void *arg, struct fd_error *err) {
     struct customers_work *work = arg;
+    if (*work->find == '\0')
+        return customer_newest(desk, work->after_id, work->most, &work->base.arena, &work->rows, &work->count, err);
     return customer_search(desk, work->find, work->after_id, work->most, &work->base.arena, &work->rows, &work->count, err);
 }
 
@@ -283,7 +285,7 @@ static void customers_child(struct view *view, struct view *child, int result) {
 
 static const char *customers_hint(const struct view *view) {
     (void)view;
-    return _("/ find by phone, its last 4, name or initials  Enter open  a new customer  o orders");
+    return _("/ find by phone, last 4, name, initials  Enter open  a new  o orders");
 }
 
 static const struct keybind binds[] = {

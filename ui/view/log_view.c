@@ -70,6 +70,11 @@ static bool is_order(const struct log_line *line) {
     return strcmp(line->entity, "venue_order") == 0;
 }
 
+/* A number of our form, or as long as one: its end is what people say. */
+static bool is_number(const char *entity_no) {
+    return strlen(entity_no) >= 14 && strspn(entity_no, "0123456789") >= 8;
+}
+
 static const struct {
     const char *entity, *label;
 } entities[] = {
@@ -123,7 +128,7 @@ static void source_cell(void *context, size_t row, unsigned column, struct list_
         cell->style = STYLE_STRONG;
         break;
     case C_ON:
-        snprintf(out, bytes, "%s %s", entity_label(line->entity), is_order(line) ? show_tail(line->entity_no) : line->entity_no);
+        snprintf(out, bytes, "%s %s", entity_label(line->entity), is_number(line->entity_no) ? show_tail(line->entity_no) : line->entity_no);
         break;
     case C_STATE:
         state_text(line, out, bytes);
@@ -453,7 +458,7 @@ static bool log_input(struct view *view, const struct input *input) {
 
 static const char *log_hint(const struct view *view) {
     (void)view;
-    return _("Enter the whole entry  o its order  / log of an order  f filter by operator, action, days");
+    return _("Enter whole entry  o its order  / log of an order  f operator, action, days");
 }
 
 static const struct keybind binds[] = {

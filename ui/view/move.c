@@ -27,7 +27,7 @@ struct move_work {
     struct day_grid *grid;
 };
 
-#define TIME_CELLS 6
+#define TIME_CELLS 8
 #define CELL_CELLS 10
 
 /* --- reading --- */
@@ -181,7 +181,7 @@ static void draw_order(const struct move_state *state, struct cells *cells) {
 
 static void draw_venues(const struct move_state *state, struct cells *cells, int row) {
     for (int i = 0; i < state->columns && (size_t)(state->left + i) < state->grid->venue_count; i++)
-        cells_put(cells, row, TIME_CELLS + i * CELL_CELLS, CELL_CELLS - 1, -1, STYLE_HEADER, state->grid->venues[state->left + i].name);
+        cells_put(cells, row, TIME_CELLS + i * CELL_CELLS, CELL_CELLS - 2, -1, STYLE_HEADER, state->grid->venues[state->left + i].name);
     if (state->left > 0)
         cells_text(cells, row, TIME_CELLS - 2, STYLE_HEADER, cells_symbol(cells, SYMBOL_PREV));
     if ((size_t)(state->left + state->columns) < state->grid->venue_count)
@@ -199,10 +199,12 @@ static void draw_slots(const struct move_state *state, struct cells *cells, int 
             int at = TIME_CELLS + j * CELL_CELLS;
             style_t style = STYLE_TEXT;
             const char *said = cell ? say_cell(state, cell, text, &style) : "";
-            cells_put(cells, first_row + i, at, CELL_CELLS - 1, -1, style, said);
+            cells_put(cells, first_row + i, at, CELL_CELLS - 2, -1, style, said);
             if (!here)
                 continue;
-            cells_restyle(cells, first_row + i, at, 1, CELL_CELLS - 1, focused ? STYLE_SELECT : STYLE_SELECT_OFF);
+            cells_restyle(cells, first_row + i, at, 1, CELL_CELLS - 2, focused ? STYLE_SELECT : STYLE_SELECT_OFF);
+            cells_text(cells, first_row + i, at - 1, STYLE_STRONG, "[");
+            cells_text(cells, first_row + i, at + CELL_CELLS - 2, STYLE_STRONG, "]");
             cells_cursor(cells, first_row + i, at);
         }
     }

@@ -321,7 +321,7 @@ static bool order_can(const struct view *view, enum request request) {
 
 static const char *order_hint(const struct view *view) {
     (void)view;
-    return _("p pay  c check in  m move  + extend  # quantity  e note  d cancel  b bill  w why  u customer");
+    return _("p pay  c in  m move  + extend  # qty  e note  d cancel  b bill  w why  u who");
 }
 
 static const struct keybind binds[] = {

@@ -46,14 +46,14 @@ static void text_money(const struct order_facts *facts, struct buf *text) {
     const struct order *base = &facts->order->base;
     char total[40], owed[40], taken[40];
     int64_t taken_fen = 0;
-    buf_printf(text, _("This order %s"), show_yuan(base->total_fen, total));
+    buf_add(text, show_yuan(base->total_fen, total));
     for (size_t i = 0; i < facts->owed.all_count; i++)
         taken_fen += facts->owed.all[i]->paid_fen;
     if (facts->owed.all_count > 1)
-        buf_printf(text, ngettext("   Bill of %zu: owes %s, taken %s", "   Bill of %zu: owes %s, taken %s", facts->owed.all_count),
+        buf_printf(text, ngettext(" · bill of %zu: owes %s, taken %s", " · bill of %zu: owes %s, taken %s", facts->owed.all_count),
                    facts->owed.all_count, show_yuan(facts->owed.amount_fen, owed), show_yuan(taken_fen, taken));
     else
-        buf_printf(text, _("   owes %s, taken %s"), show_yuan(facts->owed.amount_fen, owed), show_yuan(base->paid_fen, taken));
+        buf_printf(text, _(" · owes %s, taken %s"), show_yuan(facts->owed.amount_fen, owed), show_yuan(base->paid_fen, taken));
 }
 
 static int draw_pair(struct cells *cells, int row, int split, const struct buf *left, const struct buf *right, const style_t styles[2]) {
@@ -84,7 +84,7 @@ static int draw_head(const struct order_facts *facts, struct cells *cells, const
     buf_clear(&right);
     text_state(facts, look, &left);
     text_money(facts, &right);
-    row = draw_pair(cells, row, 32, &left, &right, (const style_t[]){show_state_style(base->state), STYLE_TEXT});
+    row = draw_pair(cells, row, 35, &left, &right, (const style_t[]){show_state_style(base->state), STYLE_TEXT});
     buf_release(&left);
     buf_release(&right);
     if (facts->customer)
@@ -116,32 +116,56 @@ static void story_text(const struct story_row *row, struct buf *text) {
             buf_printf(text, "%s → ", state_label("venue_order", row->state_before));
         buf_add(text, state_label("venue_order", row->state_after));
     }
+    if (row->stock_change != 0)
+        buf_printf(text, _("%splaces %+lld"), text->bytes > 0 ? " · " : "", (long long)row->stock_change);
     if (*row->reason && !strstr(row->text, row->reason))
         buf_printf(text, "%s“%s”", text->bytes > 0 ? " " : "", row->reason);
 }
 
-static int who_cells(const struct cells *cells) {
-    return cells->columns >= 110 ? 26 : cells->columns >= WIDE ? 20 : 12;
+/* Columns of a row: time, who, what, and the text, which is wrapped in its column; beside a list
+ * there is no room for that: it stands below, indented. */
+struct columns {
+    int time, who, what, text;
+    bool below;
+};
+
+static struct columns columns_of(const struct cells *cells) {
+    struct columns at = {.time = 1, .below = cells->columns < WIDE};
+    at.who = at.time + (at.below ? 11 : 14) + 2;
+    at.what = at.below ? cells->columns - 13 : at.who + (cells->columns >= 110 ? 26 : 20) + 1;
+    at.text = at.below ? 3 : at.what + 13;
+    return at;
 }
 
-static void draw_story(struct cells *cells, int at, const struct story_row *row) {
+/* Returns the rows of the whole entry. */
+static int draw_text(struct cells *cells, int row, const struct columns *at, const char *text) {
+    int first = at->below ? row + 1 : row;
+    int rows = *text ? cells_wrap(cells, first, at->text, cells->columns - at->text - 1, STYLE_TEXT, text) : 0;
+    rows += first - row;
+    return rows > 1 ? rows : 1;
+}
+
+static void draw_time(struct cells *cells, int row, wall_t at) {
     char stamp[WALL_TEXT];
-    struct buf text = {0};
-    int who = who_cells(cells), column = 1;
-    bool narrow = cells->columns < WIDE;
-    part_stamp(row->at, stamp, sizeof stamp);
-    if (narrow && strlen(stamp) > 11)
+    part_stamp(at, stamp, sizeof stamp);
+    if (cells->columns < WIDE && strlen(stamp) > 11)
         stamp[11] = '\0'; /* no seconds */
-    column += cells_text(cells, at, column, STYLE_DIM, stamp) + 2;
-    story_who(row, &text);
-    cells_put(cells, at, column, who, -1, row->online ? STYLE_INFO : STYLE_TEXT, buf_text(&text));
-    column += who + 2;
-    cells_put(cells, at, column, 10, -1, STYLE_STRONG, row->event_label);
-    column += 11;
+    cells_text(cells, row, 1, STYLE_DIM, stamp);
+}
+
+/* These two return the rows taken. */
+static int draw_story(struct cells *cells, int row, const struct story_row *story) {
+    struct columns at = columns_of(cells);
+    struct buf text = {0};
+    draw_time(cells, row, story->at);
+    story_who(story, &text);
+    cells_put(cells, row, at.who, at.what - at.who - 1, -1, story->online ? STYLE_INFO : STYLE_TEXT, buf_text(&text));
+    cells_put(cells, row, at.what, 12, -1, STYLE_STRONG, story->event_label);
     buf_clear(&text);
-    story_text(row, &text);
-    cells_put(cells, at, column, cells->columns - column, -1, STYLE_TEXT, buf_text(&text));
+    story_text(story, &text);
+    int rows = draw_text(cells, row, &at, buf_text(&text));
     buf_release(&text);
+    return rows;
 }
 
 static void money_text(const struct payment_row *row, struct buf *text) {
@@ -154,7 +178,9 @@ static void money_text(const struct payment_row *row, struct buf *text) {
     }
     if (row->refunded_fen > 0 && !row->refund)
         buf_printf(text, _("refunded %s "), fen_text(row->refunded_fen, amount));
-    if (*row->reference)
+    if (*row->reference && row->refund)
+        buf_printf(text, "“%s” ", row->reference);
+    else if (*row->reference)
         buf_printf(text, _("ref. %s "), row->reference);
     if (row->unconfirmed)
         buf_printf(text, "%s ", _("to be confirmed"));
@@ -163,34 +189,31 @@ static void money_text(const struct payment_row *row, struct buf *text) {
     buf_printf(text, "%s", row->payment_no);
 }
 
-static void draw_payment(struct cells *cells, int at, const struct payment_row *row) {
-    char stamp[WALL_TEXT];
+static int draw_payment(struct cells *cells, int row, const struct payment_row *payment) {
+    struct columns at = columns_of(cells);
     struct buf text = {0};
-    int who = who_cells(cells), column = 1;
-    part_stamp(row->at, stamp, sizeof stamp);
-    if (cells->columns < WIDE && strlen(stamp) > 11)
-        stamp[11] = '\0';
-    cells_text(cells, at, column, STYLE_DIM, stamp);
-    column += (cells->columns < WIDE ? 11 : 14) + 2;
-    buf_printf(&text, "%s %s", part_channel(row->channel), row->operator);
-    cells_put(cells, at, column, who, -1, row->refund ? STYLE_WARN : STYLE_TEXT, buf_text(&text));
-    column += who + 2;
-    part_money(cells, at, column, 10, row->refund ? STYLE_WARN : STYLE_MONEY, row->refund ? -row->amount_fen : row->allocated_fen);
-    column += 11;
+    draw_time(cells, row, payment->at);
+    buf_printf(&text, "%s %s", part_channel(payment->channel), payment->operator);
+    cells_put(cells, row, at.who, at.what - at.who - 1, -1, payment->refund ? STYLE_WARN : STYLE_TEXT, buf_text(&text));
+    part_money(cells, row, at.what, 11, payment->refund ? STYLE_WARN : STYLE_MONEY, payment->refund ? -payment->amount_fen : payment->allocated_fen);
     buf_clear(&text);
-    money_text(row, &text);
-    cells_put(cells, at, column, cells->columns - column, -1, STYLE_TEXT, buf_text(&text));
+    money_text(payment, &text);
+    int rows = draw_text(cells, row, &at, buf_text(&text));
     buf_release(&text);
+    return rows;
 }
 
-/* Row `index` of the list: story, a heading, payments. */
-static void draw_row(const struct order_facts *facts, struct cells *cells, int at, size_t index) {
-    if (index < facts->story_count)
-        draw_story(cells, at, &facts->story[index]);
-    else if (index == facts->story_count)
-        cells_text(cells, at, 1, STYLE_HEADER, _("Money"));
-    else
-        draw_payment(cells, at, &facts->payments[index - facts->story_count - 1]);
+/* Story, a heading, payments, from row `row` of the window on; what lies outside is only measured.
+ * Returns the rows that all of it takes. */
+static int draw_rows(const struct order_facts *facts, struct cells *cells, int row) {
+    int first = row;
+    for (size_t i = 0; i < facts->story_count; i++)
+        row += draw_story(cells, row, &facts->story[i]);
+    if (facts->payment_count > 0)
+        cells_text(cells, row++, 1, STYLE_HEADER, _("Money"));
+    for (size_t i = 0; i < facts->payment_count; i++)
+        row += draw_payment(cells, row, &facts->payments[i]);
+    return row - first;
 }
 
 static int draw_why(const struct order_facts *facts, struct cells *cells) {
@@ -219,16 +242,15 @@ static int draw_why(const struct order_facts *facts, struct cells *cells) {
 void order_facts_draw(const struct order_facts *facts, struct cells *cells, struct order_look *look) {
     int row = draw_head(facts, cells, look);
     int bottom = cells->rows - draw_why(facts, cells);
-    look->rows = (int)facts->story_count + (facts->payment_count > 0 ? (int)facts->payment_count + 1 : 0);
     look->shown = bottom > row ? bottom - row : 0;
+    struct cells body = cells_sub(cells, row, 0, look->shown, cells->columns);
+    look->rows = draw_rows(facts, &body, look->shown); /* below the window: measures */
     int most = look->rows > look->shown ? look->rows - look->shown : 0;
     if (look->top > most)
         look->top = most;
     if (look->top < 0)
         look->top = 0;
-    struct cells body = cells_sub(cells, row, 0, look->shown, cells->columns);
-    for (int i = 0; i < look->shown && look->top + i < look->rows; i++)
-        draw_row(facts, &body, i, (size_t)(look->top + i));
+    draw_rows(facts, &body, -look->top);
     if (look->top > 0)
         cells_text(&body, 0, cells->columns - 1, STYLE_DIM, cells_symbol(cells, SYMBOL_UP));
     if (look->top < most)

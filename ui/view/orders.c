@@ -38,12 +38,12 @@ static const struct list_column columns[] = {
     {.label = NC_("column", "Place"), .cells = 9, .grow = 2, .align = -1},
     {.label = NC_("column", "Customer"), .cells = 9, .grow = 3, .align = -1},
     {.label = NC_("column", "Phone"), .cells = 11, .priority = 2, .align = -1},
-    {.label = NC_("column", "State"), .cells = 8, .align = -1},
+    {.label = NC_("column", "State"), .cells = 12, .align = -1},
     {.label = NC_("column", "Qty"), .cells = 3, .priority = 4, .align = 1},
     {.label = NC_("column", "Amount"), .cells = 9, .align = 1},
     {.label = NC_("column", "Note"), .cells = 16, .grow = 4, .priority = 5, .align = -1},
 };
-static const enum order_column shown[] = {OC_TAIL, OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_PHONE, OC_STATE, OC_QUANTITY, OC_AMOUNT, OC_NOTE};
+static const enum order_column shown[] = {OC_TAIL, OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_PHONE, OC_STATE_WORD, OC_QUANTITY, OC_AMOUNT, OC_NOTE};
 
 /* --- the list's source --- */
 
@@ -60,7 +60,7 @@ static void source_cell(void *context, size_t row, unsigned column, struct list_
     struct orders_state *state = view_state(view);
     const struct order_line *line = &state->pages.lines[row];
     order_line_cell(line, shown[column], app_now(view_app(view)), state->cell, sizeof state->cell, &cell->style);
-    if (shown[column] == OC_STATE && line->changed_ms != 0 && mono_ms() - line->changed_ms < CHANGED_MS)
+    if (shown[column] == OC_STATE_WORD && line->changed_ms != 0 && mono_ms() - line->changed_ms < CHANGED_MS)
         cell->style = STYLE_CHANGED;
     cell->text = state->cell;
 }
@@ -420,7 +420,7 @@ static bool orders_can(const struct view *view, enum request request) {
 
 static const char *orders_hint(const struct view *view) {
     (void)view;
-    return _("Enter open  p pay  c check in  m move  d cancel  w why  / find  f filter  Space mark");
+    return _("Enter open  p pay  c in  m move  d cancel  w why  / find  f filter  Space mark");
 }
 
 static const struct view_ops *orders_companion(const struct view *view, enum pane pane) {

@@ -117,6 +117,14 @@ static void cell_state(const struct order_line *line, struct cell_out *out) {
     part_state(line->state, line->expire_time, out->now, out->text, out->bytes);
     *out->style = show_state_style(line->state);
 }
+/* The mark alone is enough where only two states occur; with all of them a word helps. */
+static void cell_state_word(const struct order_line *line, struct cell_out *out) {
+    if (strcmp(line->state, "PENDING_PAY") == 0)
+        part_state(line->state, line->expire_time, out->now, out->text, out->bytes);
+    else
+        snprintf(out->text, out->bytes, "%s %s", state_mark("venue_order", line->state), state_label("venue_order", line->state));
+    *out->style = show_state_style(line->state);
+}
 static void cell_quantity(const struct order_line *line, struct cell_out *out) {
     snprintf(out->text, out->bytes, "%lld", (long long)line->quantity);
 }
@@ -136,7 +144,7 @@ static void cell_note(const struct order_line *line, struct cell_out *out) {
 
 static cell_fn *const cell_writers[OC_COUNT] = {
     [OC_TAIL] = cell_tail,         [OC_START] = cell_start,       [OC_WHEN] = cell_when,     [OC_VENUE] = cell_venue,
-    [OC_CUSTOMER] = cell_customer, [OC_PHONE] = cell_phone,       [OC_STATE] = cell_state,   [OC_QUANTITY] = cell_quantity,
+    [OC_CUSTOMER] = cell_customer, [OC_PHONE] = cell_phone,       [OC_STATE] = cell_state, [OC_STATE_WORD] = cell_state_word,   [OC_QUANTITY] = cell_quantity,
     [OC_AMOUNT] = cell_amount,     [OC_OWED] = cell_owed,         [OC_NOTE] = cell_note,
 };
 

@@ -24,7 +24,7 @@ void order_line_fill(struct order_line *line, const struct venue_order *order);
 int64_t order_line_owed(const struct order_line *line);
 
 /* Columns that lists of orders may show; a view's list_column table is made of these. */
-enum order_column { OC_TAIL, OC_START, OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_PHONE, OC_STATE, OC_QUANTITY, OC_AMOUNT, OC_OWED, OC_NOTE, OC_COUNT };
+enum order_column { OC_TAIL, OC_START, OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_PHONE, OC_STATE, OC_STATE_WORD, OC_QUANTITY, OC_AMOUNT, OC_OWED, OC_NOTE, OC_COUNT };
 /* Text and style of one cell; written into out (at least 160 bytes). The phone is masked. */
 void order_line_cell(const struct order_line *line, enum order_column column, wall_t now, char *out, size_t bytes, style_t *style);
 

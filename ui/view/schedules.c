@@ -243,16 +243,32 @@ static void schedules_draw(struct view *view, struct cells *cells) {
 
 /* --- requests --- */
 
+/* "12 slots: Court 1 10:00–11:00 …", so that it is seen before what is changed. */
+static void say_chosen(const struct schedules_state *state, const int64_t *ids, size_t count, char *out, size_t bytes) {
+    const struct slot *first = NULL;
+    char when[24];
+    for (size_t i = 0; i < state->count && !first; i++)
+        for (size_t j = 0; j < count; j++)
+            if (state->slots[i].id == ids[j])
+                first = &state->slots[i];
+    int used = snprintf(out, bytes, ngettext("%zu slot: ", "%zu slots: ", count), count);
+    if (first && used > 0 && (size_t)used < bytes)
+        snprintf(out + used, bytes - (size_t)used, "%s %s%s", first->venue, part_span(first->start_minute, first->end_minute, when, sizeof when),
+                 count > 1 ? " …" : "");
+}
+
 static void change_chosen(struct view *view, enum slots_do what) {
     struct schedules_state *state = view_state(view);
+    char about[200];
     size_t count = 0;
     const int64_t *ids = list_chosen(&state->list, &count);
+    say_chosen(state, ids, count, about, sizeof about);
     if (count == 0)
         app_message(view_app(view), MESSAGE_INFO, "%s", _("There is no slot under the cursor."));
     else if (count > SLOTS_MOST)
         app_message(view_app(view), MESSAGE_WARN, _("At most %d at once: use a range (e)."), SLOTS_MOST);
     else
-        slots_change_ask(view, what, ids, count);
+        slots_change_ask(view, what, ids, count, about);
 }
 
 static void venue_chosen(struct view *view, struct dialog *dialog, int answer, void *context) {
@@ -304,9 +320,31 @@ static void do_open(struct view *view) {
 static void do_price(struct view *view) {
     change_chosen(view, SLOTS_PRICE);
 }
+/* What stands there today is what is wanted for the next weeks, mostly. */
+static struct slots_like like_today(const struct view *view) {
+    const struct schedules_state *state = view_state(view);
+    struct slots_like like = {.venue_id = venue_here(view), .day = state->day, .places = 1, .price_fen = -1, .open_minute = 8 * 60, .close_minute = 22 * 60, .length_minutes = 60};
+    bool first = true;
+    for (size_t i = 0; i < state->count; i++) {
+        const struct slot *slot = &state->slots[i];
+        if (slot->venue_id != like.venue_id)
+            continue;
+        if (first || slot->start_minute < like.open_minute)
+            like.open_minute = slot->start_minute;
+        if (first || slot->end_minute > like.close_minute)
+            like.close_minute = slot->end_minute;
+        if (first) {
+            like.length_minutes = slot->end_minute - slot->start_minute;
+            like.places = slot->total_count;
+            like.price_fen = slot->price_fen;
+        }
+        first = false;
+    }
+    return like;
+}
 static void do_make(struct view *view) {
-    struct schedules_state *state = view_state(view);
-    slots_make_ask(view, &state->venues, venue_here(view), state->day);
+    struct slots_like like = like_today(view);
+    slots_make_ask(view, &VIEW_STATE(struct schedules_state, view)->venues, &like);
 }
 static void do_range(struct view *view) {
     struct schedules_state *state = view_state(view);
@@ -381,7 +419,7 @@ static void schedules_child(struct view *view, struct view *child, int result) {
 
 static const char *schedules_hint(const struct view *view) {
     (void)view;
-    return _("a make slots  x close  o open  $ price  e a range  v place  [ ] day  Enter its orders  w why");
+    return _("a make  x close  o open  $ price  e range  v place  [ ] day  Enter orders");
 }
 
 static const struct keybind binds[] = {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { F_DO = 1, F_VENUE, F_FROM, F_TO, F_WEEKDAYS, F_HOURS, F_PRICE, F_REASON };
+enum { F_DO = 1, F_VENUE, F_FROM, F_TO, F_WEEKDAYS, F_HOURS, F_PRICE, F_REASON, F_ABOUT };
 
 struct slots_arg {
     struct work base;
@@ -16,7 +16,7 @@ struct slots_arg {
     int64_t ids[SLOTS_MOST];
     struct slot_range range;
     int64_t price_fen;
-    char reason[500];
+    char reason[500], about[200];
     struct venue_names venues;
     int64_t venue_id;
     day_t day;
@@ -61,21 +61,31 @@ static void slots_done(struct view *view, void *work) {
 
 static int slots_blame(const void *work, const struct fd_error *err) {
     (void)work;
-    return err->code == FD_REASON_NEEDED ? F_REASON : 0;
+    (void)err;
+    return F_REASON;
 }
 
 /* --- marked ones --- */
 
 static const struct field close_fields[] = {
+    {.id = F_ABOUT, .label = N_("Slots"), .kind = FIELD_SHOW, .width_cells = 60},
     {.id = F_REASON, .label = N_("Reason"), .kind = FIELD_TEXT, .flags = FIELD_REQUIRED, .width_cells = 50, .max_chars = 100, .hint = N_("Shown in the grid, and kept in the log")},
 };
 static const struct field open_fields[] = {
+    {.id = F_ABOUT, .label = N_("Slots"), .kind = FIELD_SHOW, .width_cells = 60},
     {.id = F_REASON, .label = N_("Reason"), .kind = FIELD_TEXT, .width_cells = 50, .max_chars = 100, .hint = N_("For the log")},
 };
 static const struct field price_fields[] = {
+    {.id = F_ABOUT, .label = N_("Slots"), .kind = FIELD_SHOW, .width_cells = 60},
     {.id = F_PRICE, .label = N_("New price"), .kind = FIELD_MONEY, .flags = FIELD_REQUIRED, .hint = N_("For one place; orders that exist keep theirs")},
     {.id = F_REASON, .label = N_("Reason"), .kind = FIELD_TEXT, .width_cells = 50, .max_chars = 100, .hint = N_("For the log")},
 };
+
+static void change_fill(struct form *form, void *work) {
+    const struct slots_arg *arg = work;
+    form_set(form, F_ABOUT, arg->about);
+    form_focus(form, arg->what == SLOTS_PRICE ? F_PRICE : F_REASON);
+}
 
 static bool take(struct form *form, void *work) {
     struct slots_arg *arg = work;
@@ -89,37 +99,41 @@ static const struct ask_spec change_specs[] = {
     [SLOTS_CLOSE] = {.title = N_("Close slots"),
                      .intro = N_("Closed slots are not sold any more. Orders that exist stay valid; they are listed next, to call the people."),
                      .fields = close_fields,
-                     .field_count = 1,
+                     .field_count = 2,
                      .save = N_("Close the slots"),
                      .working = N_("Closing slots"),
+                     .fill = change_fill,
                      .take = take,
                      .run = slots_run,
                      .blame = slots_blame,
                      .done = slots_done},
     [SLOTS_OPEN] = {.title = N_("Open slots"),
                     .fields = open_fields,
-                    .field_count = 1,
+                    .field_count = 2,
                     .save = N_("Open the slots"),
                     .working = N_("Opening slots"),
+                    .fill = change_fill,
                     .take = take,
                     .run = slots_run,
                     .blame = slots_blame,
                     .done = slots_done},
     [SLOTS_PRICE] = {.title = N_("Price of slots"),
                      .fields = price_fields,
-                     .field_count = 2,
+                     .field_count = 3,
                      .save = N_("Set the price"),
                      .working = N_("Setting prices"),
+                     .fill = change_fill,
                      .take = take,
                      .run = slots_run,
                      .blame = slots_blame,
                      .done = slots_done},
 };
 
-void slots_change_ask(struct view *view, enum slots_do what, const int64_t *ids, size_t count) {
+void slots_change_ask(struct view *view, enum slots_do what, const int64_t *ids, size_t count, const char *about) {
     struct slots_arg *arg = work_new(sizeof *arg, NULL, NULL);
     arg->what = what;
     arg->id_count = count < SLOTS_MOST ? count : SLOTS_MOST;
+    cut_copy(arg->about, sizeof arg->about, about);
     memcpy(arg->ids, ids, arg->id_count * sizeof *ids);
     ask_open(view, &change_specs[what], arg);
 }
@@ -161,8 +175,8 @@ static void range_changed(struct form *form, int id, void *work) {
     (void)id;
     (void)work;
     form_hide(form, F_PRICE, strcmp(form_text(form, F_DO), "price") != 0);
-    if (weekdays_parse(form_text(form, F_WEEKDAYS), &weekdays))
-        form_aside(form, F_WEEKDAYS, STYLE_DIM, weekdays_text(weekdays, text, sizeof text));
+    if (weekday_digits_parse(form_text(form, F_WEEKDAYS), &weekdays))
+        form_aside(form, F_WEEKDAYS, STYLE_DIM, weekday_digits_say(weekdays, text, sizeof text));
 }
 
 static bool refuse(struct form *form, int field, const char *sentence) {
@@ -183,7 +197,7 @@ static bool range_take(struct form *form, void *work) {
         .from_minute = form_minute(form, F_HOURS),
         .to_minute = form_minute_to(form, F_HOURS),
     };
-    if (!weekdays_parse(form_text(form, F_WEEKDAYS), &arg->range.weekdays))
+    if (!weekday_digits_parse(form_text(form, F_WEEKDAYS), &arg->range.weekdays))
         return refuse(form, F_WEEKDAYS, _("Weekdays are digits 1 (Monday) to 7 (Sunday)."));
     if (arg->range.to < arg->range.from)
         return refuse(form, F_TO, _("The last day is before the first."));

@@ -20,8 +20,7 @@ enum {
 struct make_arg {
     struct work base;
     struct venue_names venues;
-    int64_t venue_id;
-    day_t day;
+    struct slots_like like;
     struct slot_plan plan;
     struct price_band bands[BANDS];
     struct slot_made made; /* answer; its text in the arena */
@@ -46,7 +45,7 @@ static const struct field fields[] = {
     BAND_FIELDS(2, 0),
 };
 
-bool weekdays_parse(const char *text, unsigned *weekdays) {
+bool weekday_digits_parse(const char *text, unsigned *weekdays) {
     *weekdays = 0;
     for (; *text; text++) {
         if (*text == ' ')
@@ -58,7 +57,7 @@ bool weekdays_parse(const char *text, unsigned *weekdays) {
     return true;
 }
 
-const char *weekdays_text(unsigned weekdays, char *out, size_t bytes) {
+const char *weekday_digits_say(unsigned weekdays, char *out, size_t bytes) {
     const day_t monday = 4; /* 1970-01-05 */
     size_t used = 0;
     out[0] = '\0';
@@ -80,15 +79,19 @@ static void fill(struct form *form, void *work) {
     }
     form_choices(form, F_VENUE, venues, arg->venues.count);
     for (size_t i = 0; i < arg->venues.count; i++)
-        if (arg->venues.rows[i].id == arg->venue_id)
+        if (arg->venues.rows[i].id == arg->like.venue_id)
             form_set(form, F_VENUE, id[i]);
-    if (arg->day != DAY_NONE) {
-        form_set_day(form, F_FROM, arg->day);
-        form_set_day(form, F_TO, arg->day + 6);
+    char from[HHMM_TEXT], to[HHMM_TEXT], hours[24];
+    if (arg->like.day != DAY_NONE) {
+        form_set_day(form, F_FROM, arg->like.day);
+        form_set_day(form, F_TO, arg->like.day + 6);
     }
-    form_set(form, F_HOURS, "8-22");
-    form_set_number(form, F_LENGTH, 60);
-    form_set_number(form, F_PLACES, 1);
+    snprintf(hours, sizeof hours, "%s-%s", minute_text(arg->like.open_minute, from), minute_text(arg->like.close_minute, to));
+    form_set(form, F_HOURS, hours);
+    form_set_number(form, F_LENGTH, arg->like.length_minutes);
+    form_set_number(form, F_PLACES, arg->like.places);
+    if (arg->like.price_fen >= 0)
+        form_set_fen(form, F_PRICE, arg->like.price_fen);
 }
 
 static const char *venue_form(const struct make_arg *arg, int64_t venue_id) {
@@ -114,14 +117,14 @@ static void changed(struct form *form, int id, void *work) {
     struct fd_error err;
     day_t first, last;
     (void)id;
-    if (weekdays_parse(form_text(form, F_WEEKDAYS), &weekdays))
-        form_aside(form, F_WEEKDAYS, STYLE_DIM, weekdays_text(weekdays, text, sizeof text));
+    if (weekday_digits_parse(form_text(form, F_WEEKDAYS), &weekdays))
+        form_aside(form, F_WEEKDAYS, STYLE_DIM, weekday_digits_say(weekdays, text, sizeof text));
     bool daily = strcmp(venue_form(arg, atoll(form_text(form, F_VENUE))), "DAILY") == 0;
     form_enable(form, F_LENGTH, !daily);
     form_aside(form, F_LENGTH, STYLE_DIM, "");
     if (span_parse(form_text(form, F_HOURS), "", &from, &to, &err) != FD_OK || (length < 1 && !daily) || to <= from)
         return;
-    if (day_parse(form_text(form, F_FROM), "", arg->day, &first, &err) != FD_OK || day_parse(form_text(form, F_TO), "", arg->day, &last, &err) != FD_OK)
+    if (day_parse(form_text(form, F_FROM), "", arg->like.day, &first, &err) != FD_OK || day_parse(form_text(form, F_TO), "", arg->like.day, &last, &err) != FD_OK)
         return;
     long days = count_days(first, last, weekdays), each = daily ? 1 : (to - from) / length;
     snprintf(text, sizeof text, _("%ld days × %ld = %ld slots"), days, each, days * each);
@@ -138,7 +141,7 @@ static bool take_bands(struct form *form, struct make_arg *arg) {
     arg->plan.band_count = 0;
     for (int i = 0; i < BANDS; i++) {
         struct price_band band = {.from_minute = form_minute(form, BAND_HOURS(i)), .to_minute = form_minute_to(form, BAND_HOURS(i)), .price_fen = form_fen(form, BAND_PRICE(i))};
-        if (!weekdays_parse(form_text(form, BAND_WEEKDAYS(i)), &band.weekdays))
+        if (!weekday_digits_parse(form_text(form, BAND_WEEKDAYS(i)), &band.weekdays))
             return refuse(form, BAND_WEEKDAYS(i), _("Weekdays are digits 1 (Monday) to 7 (Sunday)."));
         if (form_is_empty(form, BAND_HOURS(i)) && form_is_empty(form, BAND_PRICE(i)))
             continue;
@@ -169,8 +172,10 @@ static bool take(struct form *form, void *work) {
         arg->plan.length_minutes = 60; /* not asked for, one slot is the whole day */
     if (arg->plan.to < arg->plan.from)
         return refuse(form, F_TO, _("The last day is before the first."));
-    if (!weekdays_parse(form_text(form, F_WEEKDAYS), &arg->plan.weekdays))
+    if (!weekday_digits_parse(form_text(form, F_WEEKDAYS), &arg->plan.weekdays))
         return refuse(form, F_WEEKDAYS, _("Weekdays are digits 1 (Monday) to 7 (Sunday)."));
+    if (count_days(arg->plan.from, arg->plan.to, arg->plan.weekdays) == 0)
+        return refuse(form, F_WEEKDAYS, _("No day from the first to the last is one of these weekdays."));
     return take_bands(form, arg);
 }
 
@@ -214,10 +219,9 @@ static const struct ask_spec spec = {
     .done = done,
 };
 
-void slots_make_ask(struct view *view, const struct venue_names *venues, int64_t venue_id, day_t day) {
+void slots_make_ask(struct view *view, const struct venue_names *venues, const struct slots_like *like) {
     struct make_arg *arg = work_new(sizeof *arg, NULL, NULL);
     arg->venues = *venues;
-    arg->venue_id = venue_id;
-    arg->day = day;
+    arg->like = *like;
     ask_open(view, &spec, arg);
 }
