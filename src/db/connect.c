@@ -173,7 +173,7 @@ static enum fd_code check_target(const struct db_target *target, struct fd_error
         fd_hint(err, "%s", _("Set [database] ssl_ca to the file of the certificate authority."));
         return FD_CONFIG;
     }
-    if (!session_zone_is_offset(target->time_zone)) {
+    if (!db_zone_is_offset(target->time_zone)) {
         fd_fail(err, FD_CONFIG, _("The time zone %s is not a fixed offset."), target->time_zone);
         fd_hint(err, "%s", _("Set [database] time_zone like +08:00."));
         return FD_CONFIG;
@@ -221,7 +221,7 @@ static bool run_plain(MYSQL *link, const char *sql, const struct db_target *targ
     return false;
 }
 
-MYSQL *link_open(const struct db_target *target, struct fd_error *err)
+MYSQL *db_link_open(const struct db_target *target, struct fd_error *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, library_start);
@@ -239,14 +239,14 @@ MYSQL *link_open(const struct db_target *target, struct fd_error *err)
     return link;
 }
 
-void link_use(struct db *db, const char *database)
+void db_link_use(struct db *db, const char *database)
 {
     char *copy = xstrdup(database);
     free_text(&db->target.database);
     db->target.database = copy;
 }
 
-void link_drop(struct db *db)
+void db_link_drop(struct db *db)
 {
     if (!db->link)
         return;
@@ -254,17 +254,17 @@ void link_drop(struct db *db)
     mysql_close(db->link);
     db->link = NULL;
     for (size_t i = 0; i < db->slot_count; i++)
-        statement_forget(&db->slots[i]);
+        db_statement_forget(&db->slots[i]);
 }
 
 static enum fd_code establish(struct db *db, struct fd_error *err)
 {
     struct fd_error local = {0};
     int64_t begin = mono_us();
-    db->link = link_open(&db->target, &local);
-    enum fd_code code = db->link ? session_start(db, &local) : local.code;
+    db->link = db_link_open(&db->target, &local);
+    enum fd_code code = db->link ? db_session_start(db, &local) : local.code;
     if (code) {
-        link_drop(db);
+        db_link_drop(db);
         if (err)
             *err = local;
         return code;
@@ -279,7 +279,7 @@ enum fd_code db_open(const struct db_target *target, struct db **out, struct fd_
 {
     struct db_query *const *list;
     *out = NULL;
-    query_index_all();
+    db_query_index_all();
     struct db *db = xcalloc(1, sizeof *db);
     target_copy(&db->target, target);
     db->clock = WALL_NONE;
@@ -299,9 +299,9 @@ void db_close(struct db **handle)
     if (!db)
         return;
     /* The server rolls back what is open when the link goes. */
-    link_drop(db);
+    db_link_drop(db);
     for (size_t i = 0; i < db->slot_count; i++)
-        slot_release(&db->slots[i]);
+        db_slot_release(&db->slots[i]);
     free(db->slots);
     target_release(&db->target);
     free(db);
@@ -309,7 +309,7 @@ void db_close(struct db **handle)
 
 enum fd_code db_reconnect(struct db *db, struct fd_error *err)
 {
-    link_drop(db);
+    db_link_drop(db);
     enum fd_code code = establish(db, err);
     if (code == FD_OK && db->clock != WALL_NONE)
         code = db_set_clock(db, db->clock, err);
@@ -323,7 +323,7 @@ enum fd_code db_kill_query(const struct db_target *target, int64_t connection_id
     struct fd_error local = {0};
     struct db_target copy;
     target_copy(&copy, target);
-    MYSQL *link = link_open(&copy, &local);
+    MYSQL *link = db_link_open(&copy, &local);
     /* 1094: no such connection any more, so nothing is left to end. */
     if (link && mysql_real_query(link, sql, strlen(sql)) && mysql_errno(link) != 1094)
         refuse_link(link, &copy, &local);

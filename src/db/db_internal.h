@@ -98,31 +98,31 @@ void sql_key_name(const char *text, char *out, size_t out_bytes);
 
 /* connect.c ------------------------------------------------------------------------------- */
 /* Closes the link; statements are prepared anew on the next one. */
-void link_drop(struct db *db);
+void db_link_drop(struct db *db);
 /* The database that a reconnect selects. */
-void link_use(struct db *db, const char *database);
+void db_link_use(struct db *db, const char *database);
 /* Opens a link to the target (complete: zone set, no empty texts) without any session set-up. NULL on failure (err filled). */
-MYSQL *link_open(const struct db_target *target, struct fd_error *err);
+MYSQL *db_link_open(const struct db_target *target, struct fd_error *err);
 
 /* session.c ------------------------------------------------------------------------------- */
 /* Sets the session and reads it back; FD_CONFIG names what differs. */
-enum fd_code session_start(struct db *db, struct fd_error *err);
-bool session_zone_is_offset(const char *zone);
+enum fd_code db_session_start(struct db *db, struct fd_error *err);
+bool db_zone_is_offset(const char *zone);
 
 /* query.c --------------------------------------------------------------------------------- */
-void query_index_all(void); /* idempotent, any thread */
+void db_query_index_all(void); /* idempotent, any thread */
 /* Fills slot->sql and params from `:name` text. */
-void query_parse(struct slot *slot, const char *sql);
+void db_query_parse(struct slot *slot, const char *sql);
 
 /* statement.c ------------------------------------------------------------------------------ */
 /* FD_BUG where the connection is doomed, FD_DB_DOWN (and doom) where it is not connected, an
  * injected fault where one is due; else FD_OK. Every statement passes here first. */
-enum fd_code statement_gate(struct db *db, const char *label, struct fd_error *err);
+enum fd_code db_statement_gate(struct db *db, const char *label, struct fd_error *err);
 /* Prepares where needed, binds, executes; the result set, if any, is not read yet. */
-enum fd_code statement_run(struct db *db, struct db_query *query, const struct db_arg *args, size_t count,
+enum fd_code db_statement_run(struct db *db, struct db_query *query, const struct db_arg *args, size_t count,
                            struct fd_error *err);
-void statement_forget(struct slot *slot); /* closes the prepared statement, keeps the parse */
-void slot_release(struct slot *slot);
+void db_statement_forget(struct slot *slot); /* closes the prepared statement, keeps the parse */
+void db_slot_release(struct slot *slot);
 
 /* A result: one growing block of cells and one of texts. */
 enum cell_kind { CELL_NULL, CELL_INT, CELL_TEXT, CELL_DAY, CELL_TIME, CELL_WALL };
@@ -149,16 +149,16 @@ struct db_rows {
 
 /* fetch.c ---------------------------------------------------------------------------------- */
 /* Makes the column buffers for the statement's result; again where a type changed. */
-void columns_bind(struct slot *slot);
-void columns_release(struct slot *slot);
+void db_columns_bind(struct slot *slot);
+void db_columns_release(struct slot *slot);
 /* Reads the whole result of the statement that ran into rows (slot->rows where it is free). */
-enum fd_code rows_read(struct db *db, struct db_query *query, struct db_rows **rows, struct fd_error *err);
+enum fd_code db_rows_read(struct db *db, struct db_query *query, struct db_rows **rows, struct fd_error *err);
 
 /* rows.c ----------------------------------------------------------------------------------- */
 /* An empty result for the slot's columns: the slot's own where it is free, else a new one. */
-struct db_rows *rows_begin(struct slot *slot, const struct db_query *query);
-void rows_add(struct db_rows *rows, struct slot *slot); /* copies the row that was fetched */
+struct db_rows *db_rows_begin(struct slot *slot, const struct db_query *query);
+void db_rows_add(struct db_rows *rows, struct slot *slot); /* copies the row that was fetched */
 /* The slot goes away: its rows are freed, or left to their user where they are open. */
-void rows_abandon(struct db_rows *rows);
+void db_rows_abandon(struct db_rows *rows);
 
 #endif

@@ -55,7 +55,7 @@ static void bind_column(MYSQL_BIND *bind, struct column *column)
     }
 }
 
-void columns_release(struct slot *slot)
+void db_columns_release(struct slot *slot)
 {
     for (unsigned i = 0; i < slot->column_count; i++)
         free(slot->columns[i].text);
@@ -90,9 +90,9 @@ static void bind_all(struct slot *slot)
         FD_BUG("bind of result columns: %s", mysql_stmt_error(slot->stmt));
 }
 
-void columns_bind(struct slot *slot)
+void db_columns_bind(struct slot *slot)
 {
-    columns_release(slot);
+    db_columns_release(slot);
     slot->column_count = mysql_stmt_field_count(slot->stmt);
     if (slot->column_count == 0)
         return;
@@ -157,7 +157,7 @@ static enum fd_code fetch_all(struct db *db, struct db_query *query, struct db_r
         } else if (outcome != 0) {
             return sql_fail_stmt(db, query->name, slot->stmt, err);
         }
-        rows_add(rows, slot);
+        db_rows_add(rows, slot);
     }
 }
 
@@ -177,13 +177,13 @@ static void shrink_columns(struct slot *slot)
         bind_all(slot);
 }
 
-enum fd_code rows_read(struct db *db, struct db_query *query, struct db_rows **out, struct fd_error *err)
+enum fd_code db_rows_read(struct db *db, struct db_query *query, struct db_rows **out, struct fd_error *err)
 {
     struct slot *slot = &db->slots[query->index];
     int64_t begin = mono_us();
     if (columns_changed(slot))
-        columns_bind(slot);
-    struct db_rows *rows = rows_begin(slot, query);
+        db_columns_bind(slot);
+    struct db_rows *rows = db_rows_begin(slot, query);
     enum fd_code code = fetch_all(db, query, rows, err);
     if (slot->stmt) {
         mysql_stmt_free_result(slot->stmt);

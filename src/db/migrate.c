@@ -124,9 +124,9 @@ static enum fd_code explain(const struct migration *migration, enum fd_code code
 static enum fd_code run_once(struct db *db, const struct step *step, struct fd_error *err)
 {
     bool exists = false;
-    enum fd_code code = guard_holds(db, step, &exists, err);
+    enum fd_code code = migrate_guard_holds(db, step, &exists, err);
     if (code == FD_OK && step->drop_unique)
-        code = unique_drop(db, step, err);
+        code = migrate_unique_drop(db, step, err);
     else if (code == FD_OK && !exists)
         code = db_run(db, step->sql, err);
     if (code == FD_OK)
@@ -160,10 +160,10 @@ static enum fd_code apply(struct db *db, const struct migrate_job *job, const st
     say_line(job, line);
     free(line);
     enum fd_code code = FD_OK;
-    while (code == FD_OK && step_next(&text, &step)) {
+    while (code == FD_OK && migrate_step_next(&text, &step)) {
         if (is_for(db, &step))
             code = run_step(db, &step, err);
-        step_release(&step);
+        migrate_step_release(&step);
     }
     if (code == FD_OK)
         code = db_exec(db, &q_applied,
@@ -185,13 +185,13 @@ static enum fd_code compare_existing(struct db *db, const struct migration *migr
     const char *text = migration->sql;
     struct step step;
     enum fd_code code = FD_OK;
-    while (code == FD_OK && step_next(&text, &step)) {
+    while (code == FD_OK && migrate_step_next(&text, &step)) {
         bool exists = false;
         if (step.expect && is_for(db, &step))
-            code = guard_holds(db, &step, &exists, err);
+            code = migrate_guard_holds(db, &step, &exists, err);
         if (code == FD_OK && exists)
-            code = expect_compare(db, &step, differences, err);
-        step_release(&step);
+            code = migrate_expect_compare(db, &step, differences, err);
+        migrate_step_release(&step);
     }
     db_rollback(db);
     return code;
@@ -249,7 +249,7 @@ static enum fd_code use_database(struct db *db, const char *database, struct fd_
     if (code == FD_OK)
         code = db_run(db, sql, err);
     if (code == FD_OK)
-        link_use(db, database);
+        db_link_use(db, database);
     return code;
 }
 
@@ -309,17 +309,17 @@ enum fd_code migrate_verify(struct db *db, migrate_say *say, void *arg, struct f
     unsigned missing = 0;
     for (const struct migration *at = migrations; code == FD_OK && at->number; at++) {
         const char *text = at->sql;
-        while (code == FD_OK && step_next(&text, &step)) {
+        while (code == FD_OK && migrate_step_next(&text, &step)) {
             bool exists = true, guarded = step.expect || step.guard != GUARD_NONE;
             if (guarded && is_for(db, &step))
-                code = guard_holds(db, &step, &exists, err);
+                code = migrate_guard_holds(db, &step, &exists, err);
             if (code == FD_OK && !exists) {
                 char *line = xprintf(_("%s%s%s is missing"), step.object, step.part[0] ? "." : "", step.part);
                 say_line(&job, line);
                 free(line);
                 missing++;
             }
-            step_release(&step);
+            migrate_step_release(&step);
         }
     }
     db_rollback(db);

@@ -21,7 +21,7 @@ DB_QUERY(q_indexes, "migrate.indexes", DB_ROWS,
          " FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = :object"
          " GROUP BY index_name");
 
-enum fd_code guard_holds(struct db *db, const struct step *step, bool *exists, struct fd_error *err)
+enum fd_code migrate_guard_holds(struct db *db, const struct step *step, bool *exists, struct fd_error *err)
 {
     static struct db_query *const queries[] = {NULL, &q_table, &q_column, &q_index, &q_trigger};
     enum guard guard = step->expect ? GUARD_TABLE : step->guard;
@@ -132,7 +132,7 @@ static enum fd_code make_expected(struct db *db, const struct step *step, struct
     return code;
 }
 
-enum fd_code expect_compare(struct db *db, const struct step *step, struct buf *differences, struct fd_error *err)
+enum fd_code migrate_expect_compare(struct db *db, const struct step *step, struct buf *differences, struct fd_error *err)
 {
     struct shape *wanted = NULL, *found = NULL;
     size_t wanted_count = 0, found_count = 0;
@@ -187,7 +187,7 @@ static enum fd_code run_plan(struct db *db, const struct step *step, struct uniq
     return code;
 }
 
-enum fd_code unique_drop(struct db *db, const struct step *step, struct fd_error *err)
+enum fd_code migrate_unique_drop(struct db *db, const struct step *step, struct fd_error *err)
 {
     struct unique_plan plan = {0};
     struct db_rows *rows;

@@ -15,9 +15,9 @@ struct step {
     char *sql;                  /* owned, without the last semicolon; NULL where there is none */
 };
 /* Reads the next step at *text and advances; false at the end. A directive that is not known is FD_BUG:
- * the text is part of this program. step_release in every case. */
-bool step_next(const char **text, struct step *step);
-void step_release(struct step *step);
+ * the text is part of this program. migrate_step_release in every case. */
+bool migrate_step_next(const char **text, struct step *step);
+void migrate_step_release(struct step *step);
 
 /* The list to apply and who hears of it. */
 struct migrate_job {
@@ -29,10 +29,10 @@ struct migrate_job {
 enum fd_code migrate_run_list(struct db *db, const char *database, const struct migrate_job *job, struct fd_error *err);
 
 /* Does what the guard names exist? */
-enum fd_code guard_holds(struct db *db, const struct step *step, bool *exists, struct fd_error *err);
+enum fd_code migrate_guard_holds(struct db *db, const struct step *step, bool *exists, struct fd_error *err);
 /* Compares the existing table of an @expect with the CREATE TABLE: one line per column that differs is
  * added to `differences`. */
-enum fd_code expect_compare(struct db *db, const struct step *step, struct buf *differences, struct fd_error *err);
+enum fd_code migrate_expect_compare(struct db *db, const struct step *step, struct buf *differences, struct fd_error *err);
 /* Drops the unique keys over exactly the columns of the step. */
-enum fd_code unique_drop(struct db *db, const struct step *step, struct fd_error *err);
+enum fd_code migrate_unique_drop(struct db *db, const struct step *step, struct fd_error *err);
 #endif

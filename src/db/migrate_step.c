@@ -93,7 +93,7 @@ static void take_statement(const char **at, const struct line *first, struct ste
     FD_BUG("migration: a statement without end: %.60s", first->text);
 }
 
-bool step_next(const char **text, struct step *step)
+bool migrate_step_next(const char **text, struct step *step)
 {
     struct line line;
     memset(step, 0, sizeof *step);
@@ -110,7 +110,7 @@ bool step_next(const char **text, struct step *step)
     return false;
 }
 
-void step_release(struct step *step)
+void migrate_step_release(struct step *step)
 {
     free(step->sql);
     step->sql = NULL;

@@ -27,7 +27,7 @@ static void number_queries(void)
         list[i]->index = i;
 }
 
-void query_index_all(void)
+void db_query_index_all(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, number_queries);
@@ -68,7 +68,7 @@ static void add_param(struct slot *slot, const char *name, size_t length)
     param->name = xprintf("%.*s", (int)length, name);
 }
 
-void query_parse(struct slot *slot, const char *sql)
+void db_query_parse(struct slot *slot, const char *sql)
 {
     struct buf out = {0};
     while (*sql) {

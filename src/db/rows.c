@@ -11,7 +11,7 @@
 #define MICROS 1000000LL
 #define DAY_MICROS (86400LL * MICROS)
 
-struct db_rows *rows_begin(struct slot *slot, const struct db_query *query)
+struct db_rows *db_rows_begin(struct slot *slot, const struct db_query *query)
 {
     struct db_rows *rows = slot->rows;
     if (!rows || rows->is_open) {
@@ -92,7 +92,7 @@ static void add_cell(struct db_rows *rows, struct cell *cell, struct column *col
     }
 }
 
-void rows_add(struct db_rows *rows, struct slot *slot)
+void db_rows_add(struct db_rows *rows, struct slot *slot)
 {
     size_t needed = (rows->count + 1) * rows->columns;
     if (needed > rows->cell_limit) {
@@ -112,7 +112,7 @@ static void rows_free(struct db_rows *rows)
     free(rows);
 }
 
-void rows_abandon(struct db_rows *rows)
+void db_rows_abandon(struct db_rows *rows)
 {
     if (rows && rows->is_open)
         rows->is_owned = true;
@@ -307,12 +307,12 @@ enum fd_code db_select(struct db *db, struct db_query *query, const struct db_ar
                        struct db_rows **rows, struct fd_error *err)
 {
     *rows = NULL;
-    enum fd_code code = statement_run(db, query, args, count, err);
+    enum fd_code code = db_statement_run(db, query, args, count, err);
     if (code)
         return code;
     if (query->shape == DB_NONE)
         FD_BUG("%s: db_select of a query that returns no rows", query->name);
-    return rows_read(db, query, rows, err);
+    return db_rows_read(db, query, rows, err);
 }
 
 /* The single value's row; FD_NOT_FOUND, without doom, where there is none: an answer, not an error. */

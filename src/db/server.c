@@ -147,7 +147,7 @@ static enum life probe(const struct server *server)
     if (!is_private_socket(server->socket))
         return LIFE_ABSENT;
     int64_t begin = mono_ms();
-    MYSQL *link = link_open(&target, &err);
+    MYSQL *link = db_link_open(&target, &err);
     if (link)
         mysql_close(link);
     /* An error that the server itself sends is an answer too, unless it is going down. */
@@ -246,7 +246,7 @@ static enum fd_code end_process(struct server *server, struct fd_error *err)
 static enum fd_code did_not_start(const struct server *server, struct fd_error *err)
 {
     char line[256];
-    log_last_line(server, "server.log", line, sizeof line);
+    server_log_last_line(server, "server.log", line, sizeof line);
     fd_fail(err, FD_DB_DOWN, _("The private database did not start: %s"), line);
     fd_hint(err, _("Its log is %s/server.log"), server->folder);
     return FD_DB_DOWN;
@@ -256,7 +256,7 @@ static enum fd_code start_new(struct server *server, int lock_fd, struct fd_erro
 {
     struct program program = {0};
     char *files = path_in(server, "db");
-    enum fd_code code = program_find(&program, err);
+    enum fd_code code = server_program_find(&program, err);
     if (code == FD_OK && access(files, F_OK) != 0)
         code = server_install(server, &program, lock_fd, err);
     if (code == FD_OK)

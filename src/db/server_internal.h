@@ -19,15 +19,15 @@ struct program {
     bool is_mariadb;
 };
 /* FD_DB_DOWN with a hint about the package where there is none. */
-enum fd_code program_find(struct program *program, struct fd_error *err);
+enum fd_code server_program_find(struct program *program, struct fd_error *err);
 /* Makes the data files in folder/db: in a neighbour first, renamed when whole. The install script keeps
  * the lock `lock_fd`: where its starter is killed the next one waits for its end. */
 enum fd_code server_install(const struct server *server, const struct program *program, int lock_fd, struct fd_error *err);
 /* Starts the process detached and returns; it holds the lock on folder/server.alive while it lives. */
 enum fd_code server_spawn(const struct server *server, const struct program *program, struct fd_error *err);
 /* Last line of folder/NAME that says why, "" where there is none. Into out. */
-void log_last_line(const struct server *server, const char *name, char *out, size_t out_bytes);
+void server_log_last_line(const struct server *server, const char *name, char *out, size_t out_bytes);
 /* Removes a folder and all below it; missing is fine. */
-void remove_tree(const char *path);
+void server_remove_tree(const char *path);
 
 #endif

@@ -77,7 +77,7 @@ static bool says_mariadb(const char *program)
     return got && strcasestr(line, "mariadb") != NULL;
 }
 
-enum fd_code program_find(struct program *program, struct fd_error *err)
+enum fd_code server_program_find(struct program *program, struct fd_error *err)
 {
     const char *named = getenv("FRONTDESK_SERVER_PROGRAM");
     if (named && *named)
@@ -103,12 +103,12 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path) != 0 && errno != ENOENT;
 }
 
-void remove_tree(const char *path)
+void server_remove_tree(const char *path)
 {
     nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-void log_last_line(const struct server *server, const char *name, char *out, size_t out_bytes)
+void server_log_last_line(const struct server *server, const char *name, char *out, size_t out_bytes)
 {
     char *path = xprintf("%s/%s", server->folder, name), *line = NULL;
     size_t capacity = 0;
@@ -221,6 +221,7 @@ static enum fd_code install_command(struct server_command *command, const struct
         free(script);
     }
     server_command_add(command, "--datadir=%s", folder);
+    server_command_add(command, "--tmpdir=%s", temporary);
     add_user(command);
     return FD_OK;
 }
@@ -231,14 +232,14 @@ enum fd_code server_install(const struct server *server, const struct program *p
     char *fresh = xprintf("%s/db.new", server->folder), *final = xprintf("%s/db", server->folder);
     char *log = xprintf("%s/install.log", server->folder), *temporary = own_temporary(server);
     /* One that was interrupted is not repaired but begun anew. */
-    remove_tree(fresh);
+    server_remove_tree(fresh);
     enum fd_code code = install_command(&command, program, fresh, temporary, err);
     int log_fd = code == FD_OK ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
     if (code == FD_OK && (log_fd < 0 || mkdir(fresh, 0700) != 0))
         code = fd_fail(err, FD_IO, _("The data folder %s cannot be used: %s"), server->folder, strerror(errno));
     if (code == FD_OK && run_and_wait(&command, log_fd, lock_fd) != 0) {
         char line[256];
-        log_last_line(server, "install.log", line, sizeof line);
+        server_log_last_line(server, "install.log", line, sizeof line);
         code = fd_fail(err, FD_DB_DOWN, _("The private database could not be made: %s"), line);
         fd_hint(err, _("Its log is %s"), log);
     }
@@ -281,6 +282,9 @@ static void server_command(struct server_command *command, const struct server *
     server_command_add(command, "%s", program->path);
     server_command_add(command, "--no-defaults");
     server_command_add(command, "--datadir=%s/db", server->folder);
+    char *temporary = own_temporary(server);
+    server_command_add(command, "--tmpdir=%s", temporary);
+    free(temporary);
     server_command_add(command, "--pid-file=%s/server.pid", server->folder);
     server_command_add(command, "--socket=%s", server->socket);
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)

@@ -18,7 +18,7 @@
 #define MARIADB_LEAST 101100UL
 #define MYSQL_LEAST 80000UL
 
-bool session_zone_is_offset(const char *zone)
+bool db_zone_is_offset(const char *zone)
 {
     return zone && strlen(zone) == 6 && (zone[0] == '+' || zone[0] == '-') && isdigit((unsigned char)zone[1]) &&
            isdigit((unsigned char)zone[2]) && zone[3] == ':' && isdigit((unsigned char)zone[4]) &&
@@ -202,7 +202,7 @@ static enum fd_code check_version(struct db *db, struct fd_error *err)
     return FD_CONFIG;
 }
 
-enum fd_code session_start(struct db *db, struct fd_error *err)
+enum fd_code db_session_start(struct db *db, struct fd_error *err)
 {
     enum fd_code code = check_version(db, err);
     if (code == FD_OK)
@@ -217,7 +217,7 @@ enum fd_code db_set_clock(struct db *db, wall_t wall, struct fd_error *err)
     char text[WALL_TEXT], sql[96] = "SET timestamp = DEFAULT";
     if (wall != WALL_NONE)
         fit_printf(sql, "SET timestamp = UNIX_TIMESTAMP('%s')", wall_sql(wall, text));
-    enum fd_code code = statement_gate(db, "session.clock", err);
+    enum fd_code code = db_statement_gate(db, "session.clock", err);
     if (code)
         return code;
     if (mysql_real_query(db->link, sql, strlen(sql)))

@@ -164,7 +164,7 @@ enum fd_code sql_fail(struct db *db, const char *label, unsigned number, const c
         sql_key_name(text, db->error_key, sizeof db->error_key);
     /* 1153: the server hangs up after it. */
     if (code == FD_DB_DOWN || code == FD_UNKNOWN || number == 1153)
-        link_drop(db);
+        db_link_drop(db);
     fd_fail(err, code, NULL);
     if (err) {
         err->sql_errno = (int)number;

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "db/db_internal.h"
 
-enum fd_code statement_gate(struct db *db, const char *label, struct fd_error *err)
+enum fd_code db_statement_gate(struct db *db, const char *label, struct fd_error *err)
 {
     if (db->doomed && !FD_TOOTH("refuse_after_error"))
         FD_BUG("%s: statement after an SQL error without rollback", label);
@@ -23,19 +23,19 @@ enum fd_code statement_gate(struct db *db, const char *label, struct fd_error *e
     return FD_OK;
 }
 
-void statement_forget(struct slot *slot)
+void db_statement_forget(struct slot *slot)
 {
-    columns_release(slot);
+    db_columns_release(slot);
     if (slot->stmt)
         mysql_stmt_close(slot->stmt);
     slot->stmt = NULL;
     slot->ran = false;
 }
 
-void slot_release(struct slot *slot)
+void db_slot_release(struct slot *slot)
 {
-    statement_forget(slot);
-    rows_abandon(slot->rows);
+    db_statement_forget(slot);
+    db_rows_abandon(slot->rows);
     for (unsigned i = 0; i < slot->param_count; i++)
         free(slot->params[i].name);
     free(slot->params);
@@ -47,21 +47,22 @@ void slot_release(struct slot *slot)
 static enum fd_code prepare(struct db *db, struct db_query *query, struct slot *slot, struct fd_error *err)
 {
     if (!slot->sql)
-        query_parse(slot, query->sql);
+        db_query_parse(slot, query->sql);
     slot->stmt = mysql_stmt_init(db->link);
     if (!slot->stmt)
         return sql_fail_link(db, query->name, false, err);
     if (mysql_stmt_prepare(slot->stmt, slot->sql, strlen(slot->sql))) {
         enum fd_code code = sql_fail_stmt(db, query->name, slot->stmt, err);
-        statement_forget(slot);
+        db_statement_forget(slot);
         return code;
     }
     if (mysql_stmt_param_count(slot->stmt) != slot->param_count)
         FD_BUG("%s: the server counts %lu parameters, the parser %u", query->name, mysql_stmt_param_count(slot->stmt),
                slot->param_count);
-    if ((mysql_stmt_field_count(slot->stmt) > 0) != (query->shape != DB_NONE))
+    unsigned columns = mysql_stmt_field_count(slot->stmt);
+    if ((columns > 0) != (query->shape != DB_NONE) || (query->shape == DB_VALUE && columns != 1))
         FD_BUG("%s: the declared shape does not fit the statement", query->name);
-    columns_bind(slot);
+    db_columns_bind(slot);
     return FD_OK;
 }
 
@@ -150,10 +151,10 @@ static bool is_stale(const struct slot *slot, unsigned number, bool ran_before)
     return slot->stmt && (number == 2057 || number == 1615 || (ran_before && (number == 1146 || number == 1054)));
 }
 
-enum fd_code statement_run(struct db *db, struct db_query *query, const struct db_arg *args, size_t count,
+enum fd_code db_statement_run(struct db *db, struct db_query *query, const struct db_arg *args, size_t count,
                            struct fd_error *err)
 {
-    enum fd_code code = statement_gate(db, query->name, err);
+    enum fd_code code = db_statement_gate(db, query->name, err);
     if (code)
         return code;
     struct slot *slot = &db->slots[query->index];
@@ -170,7 +171,7 @@ enum fd_code statement_run(struct db *db, struct db_query *query, const struct d
         bool ran_before = slot->ran;
         code = execute(db, query, slot, &local);
         if (code && is_stale(slot, (unsigned)local.sql_errno, ran_before)) {
-            statement_forget(slot);
+            db_statement_forget(slot);
             /* Nothing came before it, so once more is the whole transaction run again. */
             if (first && db->link) {
                 db_rollback(db);
@@ -189,7 +190,7 @@ enum fd_code statement_run(struct db *db, struct db_query *query, const struct d
 enum fd_code db_exec(struct db *db, struct db_query *query, const struct db_arg *args, size_t count,
                      int64_t *changed_rows, struct fd_error *err)
 {
-    enum fd_code code = statement_run(db, query, args, count, err);
+    enum fd_code code = db_statement_run(db, query, args, count, err);
     if (code)
         return code;
     if (query->shape != DB_NONE)
@@ -203,7 +204,7 @@ enum fd_code db_exec(struct db *db, struct db_query *query, const struct db_arg 
 
 enum fd_code db_run(struct db *db, const char *sql, struct fd_error *err)
 {
-    enum fd_code code = statement_gate(db, "text", err);
+    enum fd_code code = db_statement_gate(db, "text", err);
     if (code)
         return code;
     int64_t begin = mono_us();

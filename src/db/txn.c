@@ -50,7 +50,7 @@ void db_rollback(struct db *db)
     bool must = db->doomed || db->statements > 0;
     if (db->link && must && mysql_real_query(db->link, "ROLLBACK", 8) != 0) {
         log_line(LOG_WARN, "rollback failed, link dropped: %u %s", mysql_errno(db->link), mysql_error(db->link));
-        link_drop(db);
+        db_link_drop(db);
     }
     db->doomed = false;
     db->statements = 0;

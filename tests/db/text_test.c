@@ -34,10 +34,10 @@ static void named_parameters_become_marks_outside_text(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct slot slot = {0};
-        query_parse(&slot, cases[i].sql);
+        db_query_parse(&slot, cases[i].sql);
         assert_string_equal(slot.sql, cases[i].parsed);
         assert_int_equal(slot.param_count, cases[i].params);
-        slot_release(&slot);
+        db_slot_release(&slot);
     }
 }
 
@@ -206,44 +206,44 @@ static void steps_are_split_with_their_directives(void **state)
                        "SELECT 1;\n";
     struct step step;
     (void)state;
-    assert_true(step_next(&text, &step));
+    assert_true(migrate_step_next(&text, &step));
     assert_int_equal(step.guard, GUARD_COLUMN);
     assert_string_equal(step.object, "t");
     assert_string_equal(step.part, "c");
     assert_string_equal(step.sql, "ALTER TABLE t\n  ADD COLUMN c INT");
-    step_release(&step);
-    assert_true(step_next(&text, &step));
+    migrate_step_release(&step);
+    assert_true(migrate_step_next(&text, &step));
     assert_true(step.expect);
     assert_string_equal(step.sql, "CREATE TABLE u (\n id INT -- ; no end\n)");
-    step_release(&step);
-    assert_true(step_next(&text, &step));
+    migrate_step_release(&step);
+    assert_true(migrate_step_next(&text, &step));
     assert_true(step.drop_unique && !step.sql);
     assert_string_equal(step.columns, "a,b");
-    assert_true(step_next(&text, &step));
+    assert_true(migrate_step_next(&text, &step));
     assert_true(step.only_mariadb && !step.only_mysql);
     assert_int_equal(step.guard, GUARD_TRIGGER);
     assert_non_null(strstr(step.sql, "    END;\nEND"));
-    step_release(&step);
-    assert_true(step_next(&text, &step));
+    migrate_step_release(&step);
+    assert_true(migrate_step_next(&text, &step));
     assert_int_equal(step.guard, GUARD_NONE);
     assert_non_null(strstr(step.sql, "SET @y = 1"));
-    step_release(&step);
-    assert_true(step_next(&text, &step));
+    migrate_step_release(&step);
+    assert_true(migrate_step_next(&text, &step));
     assert_string_equal(step.sql, "SELECT 1");
-    step_release(&step);
-    assert_false(step_next(&text, &step));
+    migrate_step_release(&step);
+    assert_false(migrate_step_next(&text, &step));
 }
 
 static void zones_that_are_no_offset_are_refused(void **state)
 {
     (void)state;
-    assert_true(session_zone_is_offset("+08:00"));
-    assert_true(session_zone_is_offset("-03:30"));
-    assert_false(session_zone_is_offset("Asia/Shanghai"));
-    assert_false(session_zone_is_offset("+8:00"));
-    assert_false(session_zone_is_offset("+08:00'"));
-    assert_false(session_zone_is_offset(""));
-    assert_false(session_zone_is_offset(NULL));
+    assert_true(db_zone_is_offset("+08:00"));
+    assert_true(db_zone_is_offset("-03:30"));
+    assert_false(db_zone_is_offset("Asia/Shanghai"));
+    assert_false(db_zone_is_offset("+8:00"));
+    assert_false(db_zone_is_offset("+08:00'"));
+    assert_false(db_zone_is_offset(""));
+    assert_false(db_zone_is_offset(NULL));
 }
 
 static int set_up(void **state)

@@ -117,7 +117,7 @@ _Noreturn static void guard(struct fixture *fixture, int gone)
     while (read(gone, &byte, 1) < 0 && errno == EINTR)
         ;
     end_servers(fixture->folder);
-    remove_tree(fixture->folder);
+    server_remove_tree(fixture->folder);
     _exit(0);
 }
 
