@@ -25,7 +25,7 @@ libfdvenue_a_SOURCES = \
 	src/venue/why.c
 
 check_PROGRAMS += tests/venue/book_test tests/venue/change_test tests/venue/clock_test \
-	tests/venue/schedule_test tests/venue/state_test
+	tests/venue/race_test tests/venue/schedule_test tests/venue/search_test tests/venue/state_test
 venue_test_common = tests/venue/hall.c tests/venue/hall.h
 venue_test_cppflags = $(FD_TEST_CPPFLAGS)
 venue_test_libs = libfdvenue.a libfdmoney.a libfdcore.a libfdoutside.a libfdtest.a $(FD_TEST_LIBS) \
@@ -45,3 +45,9 @@ tests_venue_schedule_test_LDADD = $(venue_test_libs)
 tests_venue_state_test_SOURCES = tests/venue/state_test.c $(venue_test_common)
 tests_venue_state_test_CPPFLAGS = $(venue_test_cppflags)
 tests_venue_state_test_LDADD = $(venue_test_libs)
+tests_venue_race_test_SOURCES = tests/venue/race_test.c $(venue_test_common)
+tests_venue_race_test_CPPFLAGS = $(venue_test_cppflags)
+tests_venue_race_test_LDADD = $(venue_test_libs)
+tests_venue_search_test_SOURCES = tests/venue/search_test.c $(venue_test_common)
+tests_venue_search_test_CPPFLAGS = $(venue_test_cppflags)
+tests_venue_search_test_LDADD = $(venue_test_libs)

@@ -10,13 +10,14 @@
 
 #define ROWS_MOST 500
 #define STATES_MOST 7
+#define ARGS 14 /* what every query takes, before :s1 … */
 #define NARROW_DAYS 2 /* so few days are read by date even where a name is given */
 /* More customers than that of one name are not looked through: the newest are. */
 #define NAMESAKES "1000"
 
 #define OF_ORDER                                                                                                       \
     "(:venue = 0 OR o.venue_id = :venue) AND (:states IS NULL OR FIND_IN_SET(o.status, :states)) "                    \
-    "AND (:operator IS NULL OR (:operator = '-' AND o.operator IS NULL) OR o.operator = :operator) "                  \
+    "AND (:online = 0 OR o.operator IS NULL) AND (:operator IS NULL OR o.operator = :operator) "                      \
     "AND (:rev IS NULL OR o.order_no_rev LIKE :rev ESCAPE '|') "
 #define OF_CUSTOMER                                                                                                    \
     "AND (:phone IS NULL OR u.phone = :phone) AND (:tail IS NULL OR u.phone_tail = :tail) "                           \
@@ -168,6 +169,11 @@ static enum fd_code take_name(struct search *search, struct fd_error *err)
     return FD_OK;
 }
 
+static bool is_online(const struct order_filter *filter)
+{
+    return filter->operator && strcmp(filter->operator, "-") == 0;
+}
+
 static bool is_narrow(const struct search *search)
 {
     return search->filter.from != DAY_NONE && search->to != DAY_NONE &&
@@ -197,8 +203,10 @@ static struct db_query *choose(const struct search *search, size_t *states)
         *states = search->state_count == 1 ? 1 : search->state_count <= 3 ? 3 : STATES_MOST;
         return state_query(search);
     }
+    if (is_online(filter))
+        return &q_online;
     if (given(filter->operator))
-        return strcmp(filter->operator, "-") == 0 ? &q_online : &q_operator;
+        return &q_operator;
     return filter->venue_id ? &q_venue : &q_day;
 }
 
@@ -210,10 +218,11 @@ static enum fd_code search_txn(struct db *db, void *arg, struct fd_error *err)
     bool first = filter->after_day == DAY_NONE;
     size_t states;
     struct db_query *query = choose(search, &states);
-    struct db_arg args[13 + STATES_MOST] = {
+    struct db_arg args[ARGS + STATES_MOST] = {
         db_int("venue", filter->venue_id),
         db_text("states", given(search->states_text)),
-        db_text("operator", given(filter->operator)),
+        db_int("online", is_online(filter)),
+        db_text("operator", is_online(filter) ? NULL : given(filter->operator)),
         db_text("rev", given(search->rev)),
         db_text("phone", given(filter->phone)),
         db_text("tail", given(filter->phone_tail)),
@@ -226,9 +235,9 @@ static enum fd_code search_txn(struct db *db, void *arg, struct fd_error *err)
         db_int("most", (int64_t)filter->most + 1),
     };
     for (size_t i = 0; i < states; i++)
-        args[13 + i] = db_text(state_names[i], i < search->state_count ? search->states[i] : NULL);
+        args[ARGS + i] = db_text(state_names[i], i < search->state_count ? search->states[i] : NULL);
     struct db_rows *rows;
-    enum fd_code code = db_select(db, query, args, 13 + states, &rows, err);
+    enum fd_code code = db_select(db, query, args, ARGS + states, &rows, err);
     if (code)
         return code;
     search->rows = venue_order_rows(rows, search->arena, false, &search->count);
