@@ -56,3 +56,23 @@ bashcompletion_DATA = completions/frontdesk
 CLEANFILES += completions/frontdesk
 completions/frontdesk: frontdesk$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) completions && ./frontdesk$(EXEEXT) completion bash >$@.tmp && mv $@.tmp $@
+
+check_PROGRAMS += tests/cli/cli_test tests/cli/desk_test tests/cli/doctor_test tests/cli/race_test
+cli_test_common = tests/cli/program.c tests/cli/program.h
+cli_test_libs_own = libfdtest.a $(FD_FLOORS)
+cli_test_libs = $(cli_test_libs_own) $(FD_FLOOR_LIBS) $(CMOCKA_LIBS)
+tests_cli_cli_test_SOURCES = tests/cli/cli_test.c $(cli_test_common)
+tests_cli_cli_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_cli_test_LDADD = $(cli_test_libs)
+# They run the program itself.
+tests_cli_cli_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
+tests_cli_desk_test_SOURCES = tests/cli/desk_test.c $(cli_test_common)
+tests_cli_desk_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_desk_test_LDADD = $(cli_test_libs)
+tests_cli_desk_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
+tests_cli_doctor_test_SOURCES = tests/cli/doctor_test.c
+tests_cli_doctor_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_doctor_test_LDADD = $(cli_test_libs)
+tests_cli_race_test_SOURCES = tests/cli/race_test.c $(cli_test_common)
+tests_cli_race_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_race_test_LDADD = $(cli_test_libs)

@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include <crypt.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,6 +19,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "support/fixture.h"
 
 static char path[PATH_MAX];
 static const char *const *before;
@@ -69,15 +71,16 @@ static size_t split(char *line, char **words)
     return count;
 }
 
-_Noreturn static void become(char *line, int in, int out, int err)
+_Noreturn static void become(char *const *tail, int in, int out, int err)
 {
-    char *words[WORDS_MOST * 2], *tail[WORDS_MOST];
+    char *words[WORDS_MOST * 2];
     size_t count = 0;
     words[count++] = path;
     for (size_t i = 0; before && before[i]; i++)
         words[count++] = xstrdup(before[i]);
-    size_t more = split(line, tail);
-    memcpy(words + count, tail, (more + 1) * sizeof *words);
+    while (*tail)
+        words[count++] = *tail++;
+    words[count] = NULL;
     dup2(in, 0);
     dup2(out, 1);
     dup2(err, 2);
@@ -85,12 +88,12 @@ _Noreturn static void become(char *line, int in, int out, int err)
     _exit(126);
 }
 
-static pid_t start(char *line, int in, int out, int err)
+static pid_t start(char *const *words, int in, int out, int err)
 {
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
-        become(line, in, out, err);
+        become(words, in, out, err);
     assert_true(pid > 0);
     return pid;
 }
@@ -127,7 +130,7 @@ static void collect(int out, int err, struct ran *ran)
     ran->err = buf_take(&bufs[1]);
 }
 
-static struct ran run_line(const char *input, char *line)
+static struct ran run_list(const char *input, char *const *words)
 {
     struct ran ran = {0};
     int in[2], out[2], err[2];
@@ -135,7 +138,7 @@ static struct ran run_line(const char *input, char *line)
     if (input)
         assert_int_equal(write(in[1], input, strlen(input)), (ssize_t)strlen(input));
     close(in[1]);
-    pid_t pid = start(line, in[0], out[1], err[1]);
+    pid_t pid = start(words, in[0], out[1], err[1]);
     close(in[0]);
     close(out[1]);
     close(err[1]);
@@ -143,7 +146,28 @@ static struct ran run_line(const char *input, char *line)
     close(out[0]);
     close(err[0]);
     ran.status = wait_for(pid);
+    return ran;
+}
+
+static struct ran run_line(const char *input, char *line)
+{
+    char *words[WORDS_MOST];
+    split(line, words);
+    struct ran ran = run_list(input, words);
     free(line);
+    return ran;
+}
+
+struct ran run_words(const char *const *words)
+{
+    char *copies[WORDS_MOST];
+    size_t count = 0;
+    for (; words[count]; count++)
+        copies[count] = xstrdup(words[count]);
+    copies[count] = NULL;
+    struct ran ran = run_list(NULL, copies);
+    while (count > 0)
+        free(copies[--count]);
     return ran;
 }
 
@@ -176,7 +200,9 @@ pid_t run_start(int out_fd, const char *format, ...)
 {
     FILL(line, format);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    pid_t pid = start(line, null, out_fd >= 0 ? out_fd : null, null);
+    char *words[WORDS_MOST];
+    split(line, words);
+    pid_t pid = start(words, null, out_fd >= 0 ? out_fd : null, null);
     close(null);
     free(line);
     return pid;
@@ -252,4 +278,14 @@ char *write_file(const char *folder, const char *name, const char *text, mode_t 
     assert_int_equal(fchmod(fd, mode), 0);
     close(fd);
     return file;
+}
+
+void passwords_cheap(struct db *db)
+{
+    char salt[CRYPT_GENSALT_OUTPUT_SIZE];
+    struct crypt_data *data = xcalloc(1, sizeof *data);
+    assert_non_null(crypt_gensalt_rn("$y$", 1, "0123456789abcdef", 16, salt, sizeof salt));
+    assert_non_null(crypt_rn("secret", salt, data, (int)sizeof *data));
+    fixture_sql(db, "UPDATE operator_account SET password_hash = '%s' WHERE role <> 'worker'", data->output);
+    free(data);
 }

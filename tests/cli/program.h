@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include "db/db.h"
 #include "outside/tree.h"
 
 struct ran {
@@ -22,6 +23,8 @@ void program_before(const char *const *words);
 struct ran run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same with text for its standard input. */
 struct ran run_with(const char *input, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same with words as they are: for quotes, blanks and worse. */
+struct ran run_words(const char *const *words);
 /* Starts it without waiting; output to /dev/null unless out_fd >= 0. */
 pid_t run_start(int out_fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ran_free(struct ran *ran);
@@ -37,4 +40,8 @@ void expect_harmless(const char *text, size_t bytes);
 /* Writes a file with a mode; the path is xmalloc'ed. */
 char *write_file(const char *folder, const char *name, const char *text, mode_t mode);
 
+
+/* Gives every operator the password "secret" at the least cost of the same method: hundreds of sign-ins at the full
+ * price would take most of a test's time. */
+void passwords_cheap(struct db *db);
 #endif

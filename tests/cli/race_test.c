@@ -1,6 +1,5 @@
 /* Crowds: processes that have signed in wait at a barrier and book the same place at once. Whatever they ask, exactly as
  * many get it as there are places, the others are told so, and the doctor finds nothing afterwards. */
-#include <crypt.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -20,6 +19,7 @@
 #include "cli/cli.h"
 #include "cli/doctor.h"
 #include "core/operator.h"
+#include "program.h"
 #include "support/fixture.h"
 #include "venue/booking.h"
 
@@ -54,16 +54,6 @@ struct crowd {
 static struct crowd *crowd;
 static int gate[2];
 
-/* Two hundred sign-ins at the full price would take most of the test's time; the way is the same. */
-static void make_sign_in_cheap(void)
-{
-    char salt[CRYPT_GENSALT_OUTPUT_SIZE];
-    struct crypt_data data = {0};
-    assert_non_null(crypt_gensalt_rn("$y$", 1, "0123456789abcdef", 16, salt, sizeof salt));
-    assert_non_null(crypt_rn("secret", salt, &data, sizeof data));
-    fixture_sql(db, "UPDATE operator_account SET password_hash = '%s' WHERE name = 'clerk'", data.output);
-}
-
 static void make_hall(void)
 {
     struct fd_error err = {0};
@@ -80,7 +70,7 @@ static void make_hall(void)
     must(desk_now(desk, &now, &err));
     tomorrow = wall_day(now) + 1;
     desk_close(&desk);
-    make_sign_in_cheap();
+    passwords_cheap(db);
     for (int venue = 1; venue <= 6; venue++)
         fixture_sql(db, "INSERT INTO venue (id, name, sport_type, stock_form) VALUES (%d, '%s%d', '%s', '%s')", venue,
                     venue == 6 ? "pool" : "court", venue, venue == 6 ? "swimming" : "badminton", venue == 6 ? "PLACE" : "COURT");
