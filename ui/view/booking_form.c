@@ -62,8 +62,11 @@ static void customer_aside(struct booking_state *state, const struct customer *c
     struct buf text = {0};
     const char *name = *customer->name ? customer->name : _("known");
     buf_printf(&text, "%s", name);
-    buf_printf(&text, ngettext(", %lld visit", ", %lld visits", (unsigned long)customer->visits),
-               (long long)customer->visits);
+    if (customer->visits > 0)
+        buf_printf(&text, ngettext(", %lld visit", ", %lld visits", (unsigned long)customer->visits),
+                   (long long)customer->visits);
+    else
+        buf_printf(&text, ", %s", _("never here before"));
     if (customer->no_shows > 0)
         buf_printf(&text, ngettext(", %lld no-show", ", %lld no-shows", (unsigned long)customer->no_shows),
                    (long long)customer->no_shows);

@@ -130,6 +130,7 @@ static void use_phone(struct view *view, const char *phone)
 {
     struct booking_state *state = view_state(view);
     form_set(state->form, BOOKING_PHONE, phone);
+    form_focus(state->form, BOOKING_NAME); /* as after a whole number and Enter */
     booking_read_customer(view, phone);
 }
 

@@ -601,11 +601,18 @@ static void grid_child(struct view *view, struct view *child, int result)
     grid_load(view);
 }
 
+/* The order stands beside the grid only where that hides no court: the day is what is looked at here. */
+static bool side_hides_courts(const struct grid *grid)
+{
+    int side = grid->window_columns * 2 / 5 > 60 ? 60 : grid->window_columns * 2 / 5;
+    int courts = grid->day ? (int)grid->day->venue_count : 0;
+    return grid->window_columns - side - 1 < GRID_TIME_CELLS + courts * GRID_COLUMN_LEAST;
+}
+
 static const struct view_ops *grid_companion(const struct view *view, enum pane pane)
 {
-    (void)view;
     if (pane == PANE_SIDE)
-        return &view_order;
+        return side_hides_courts(view_state(view)) ? NULL : &view_order;
     return pane == PANE_STRIP ? &view_arrivals : NULL;
 }
 
@@ -650,5 +657,4 @@ const struct view_ops view_grid = {
     .child = grid_child,
     .hint = grid_hint,
     .companion = grid_companion,
-    .takes_focus = true,
 };

@@ -184,41 +184,60 @@ static void state_words(const struct grid_cell *cell, const struct cells *cells,
     }
 }
 
-static void draw_facts(const struct view *view, struct cells *cells, int row)
+/* The day's figures, at most `room` cells: what matters least goes first. */
+static void day_figures(const struct day_grid *day, int room, struct buf *out)
 {
-    const struct grid *grid = view_state(view);
-    const struct day_grid *day = grid->day;
+    char money[40];
+    for (int parts = 3; parts > 0; parts--) {
+        buf_clear(out);
+        if (day->places > 0 && parts > 1)
+            buf_printf(out, _("%d%% sold"), (int)(day->sold * 100 / day->places));
+        buf_add(out, out->bytes ? "  " : "");
+        buf_printf(out, _("%lld unpaid"), (long long)day->unpaid_orders);
+        if (parts > 2) {
+            buf_add(out, "  ");
+            buf_printf(out, _("taken %s"), show_yuan(day->taken_fen, money));
+        }
+        if (text_width(buf_text(out)) <= room)
+            return;
+    }
+    buf_clear(out);
+}
+
+static void slot_facts(const struct grid *grid, const struct cells *cells, struct buf *out)
+{
     const struct grid_cell *cell = grid_cursor(grid);
     struct arena arena = {0};
-    struct buf left = {0}, right = {0};
     char money[40];
-    if (day->places > 0)
-        buf_printf(&right, _("%d%% sold"), (int)(day->sold * 100 / day->places));
-    buf_add(&right, "  ");
-    buf_printf(&right, _("%lld unpaid"), (long long)day->unpaid_orders);
-    buf_add(&right, "  ");
-    buf_printf(&right, _("taken %s"), show_yuan(day->taken_fen, money));
     if (grid->cart_count) {
         int64_t sum = 0;
         for (size_t i = 0; i < grid->cart_count; i++)
             sum += grid->cart[i].price_fen;
-        buf_printf(&left, ngettext("%d slot chosen", "%d slots chosen", (unsigned long)grid->cart_count),
+        buf_printf(out, ngettext("%d slot chosen", "%d slots chosen", (unsigned long)grid->cart_count),
                    (int)grid->cart_count);
-        buf_printf(&left, "  %s   %s", show_yuan(sum, money), _("Enter books them, Esc forgets them"));
+        buf_printf(out, "  %s   %s", show_yuan(sum, money), _("Enter books them, Esc forgets them"));
     } else if (cell && cell->slot.id) {
-        buf_printf(&left, "%s %s", cell->slot.venue,
+        buf_printf(out, "%s %s", cell->slot.venue,
                    show_slot_time(&arena, cells, DAY_NONE, cell->slot.start_minute, cell->slot.end_minute));
-        state_words(cell, cells, day->now, &left);
-        buf_printf(&left, "  %s", show_yuan(cell->slot.price_fen, money));
+        state_words(cell, cells, grid->day->now, out);
+        if (!*grid->selected)
+            buf_printf(out, "  %s", show_yuan(cell->slot.price_fen, money));
     }
+    arena_release(&arena);
+}
+
+static void draw_facts(const struct view *view, struct cells *cells, int row)
+{
+    const struct grid *grid = view_state(view);
+    struct buf left = {0}, right = {0};
+    slot_facts(grid, cells, &left);
+    int used = text_width(buf_text(&left));
+    day_figures(grid->day, cells->columns - used - 4, &right);
     int wide = text_width(buf_text(&right));
-    int space = cells->columns - wide - 4;
-    cells_put(cells, row, 1, space > 0 ? space : cells->columns - 1, -1, STYLE_STRONG, buf_text(&left));
-    if (space > 20)
-        cells_text(cells, row, cells->columns - wide - 1, STYLE_DIM, buf_text(&right));
+    cells_put(cells, row, 1, cells->columns - 2, -1, STYLE_STRONG, buf_text(&left));
+    cells_text(cells, row, cells->columns - wide - 1, STYLE_DIM, buf_text(&right));
     buf_release(&left);
     buf_release(&right);
-    arena_release(&arena);
 }
 
 /* The same marks as in the cells: the legend cannot be wrong. */
@@ -274,6 +293,7 @@ void grid_scroll(struct grid *grid)
 void grid_draw(struct view *view, struct cells *cells)
 {
     struct grid *grid = view_state(view);
+    grid->window_columns = cells->canvas->columns;
     measure(grid, cells);
     if (!grid->day) {
         cells_text(cells, 1, 1, STYLE_DIM, grid->loading ? _("Reading the day…") : "");

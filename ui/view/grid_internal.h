@@ -40,6 +40,7 @@ struct grid {
     size_t top, left; /* first row and court shown */
     size_t shown_rows, shown_columns;
     int column_cells; /* width of one court, gap included, in the last drawing */
+    int window_columns; /* of the whole terminal, in the last drawing */
     char hint[256];
 };
 
