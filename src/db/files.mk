@@ -32,7 +32,7 @@ CLEANFILES += migrations.c
 EXTRA_DIST += $(migration_files)
 
 check_PROGRAMS += tests/db/text_test tests/db/rows_test tests/db/fault_test \
-	tests/db/server_test tests/db/migrate_test tests/db/teeth_test
+	tests/db/server_test tests/db/migrate_test tests/db/teeth_test tests/db/tls_test
 db_test_cppflags = $(FD_TEST_CPPFLAGS) $(DBCLIENT_CFLAGS)
 db_test_libs = libfdtest.a $(FD_TEST_LIBS)
 tests_db_text_test_SOURCES = tests/db/text_test.c
@@ -54,3 +54,6 @@ tests_db_migrate_test_LDADD = $(db_test_libs)
 tests_db_teeth_test_SOURCES = tests/db/teeth_test.c src/base/fault.c src/base/mem.c src/db/statement.c src/db/txn.c
 tests_db_teeth_test_CPPFLAGS = $(db_test_cppflags) -UFD_TEETH -DFD_TEETH=1
 tests_db_teeth_test_LDADD = $(db_test_libs)
+tests_db_tls_test_SOURCES = tests/db/tls_test.c
+tests_db_tls_test_CPPFLAGS = $(db_test_cppflags)
+tests_db_tls_test_LDADD = $(db_test_libs)
