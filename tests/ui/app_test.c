@@ -402,6 +402,18 @@ static void lock_covers_everything_and_loses_nothing(void **state) {
     assert_true(shows("[secret"));
 }
 
+static void dialog_waits_below_the_lock(void **state) {
+    (void)state;
+    app_type(app, "q F12");
+    assert_true(shows("locked"));
+    assert_false(canvas_has(&canvas, "Leave frontdesk?"));
+    app_type(app, "y x");
+    assert_true(app_is_running(app));
+    assert_true(shows("Leave frontdesk?"));
+    app_type(app, "y");
+    assert_false(app_is_running(app));
+}
+
 static void idle_terminal_locks_itself(void **state) {
     (void)state;
     struct input tick = {.kind = INPUT_TICK};
@@ -639,6 +651,7 @@ int main(void) {
         T(command_line_points_at_the_word_it_does_not_know),
         T(language_is_switched_live),
         T(lock_covers_everything_and_loses_nothing),
+        T(dialog_waits_below_the_lock),
         T(idle_terminal_locks_itself),
         T(refresh_runs_by_itself_but_not_under_a_form_nor_paused),
         J(result_of_a_closed_view_is_disposed_of_and_not_delivered),

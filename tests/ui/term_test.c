@@ -385,6 +385,23 @@ static void idle_terminal_locks(void **state) {
     assert_true(screen_wait(screen, "0000", LIMIT));
 }
 
+static void other_terminal_types_work_too(void **state) {
+    static const char *const names[] = {"linux", "screen-256color", "tmux-256color", "xterm", "vt100"};
+    int status;
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        start((struct screen_options){.term = names[i]}, NULL);
+        assert_true(screen_wait(screen, "0000", LIMIT));
+        screen_keys(screen, "Down Down Enter");
+        assert_true(screen_wait(screen, "opened 3", LIMIT));
+        screen_keys(screen, "q y");
+        assert_true(screen_wait_exit(screen, &status, LIMIT));
+        assert_int_equal(WEXITSTATUS(status), 0);
+        assert_true(screen_cooked(screen));
+        screen_close(&screen);
+    }
+}
+
 /* --- bytes --- */
 
 static size_t bytes_of(const char *keys) {
@@ -430,6 +447,7 @@ int main(int argc, char **argv) {
         T(mouse_clicks_rows_tabs_and_can_be_switched_off),
         T(slow_read_shows_keys_still_answer_and_escape_stops_it),
         T(idle_terminal_locks),
+        T(other_terminal_types_work_too),
         T(only_what_changed_is_sent),
     };
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;

@@ -137,6 +137,9 @@ extern const struct view_ops help_view_ops;
 /* app.c: time passed; a result came */
 void app_tick(struct app *app);
 void app_note_result(void *app, enum fd_code code, const struct fd_error *err);
+/* dispatch.c: frees those of a view, NULL: all. The one that has the keys, -1 none: a cover hides
+ * those of the views below it. */
 void dialogs_drop(struct app *app, const struct view *view);
+int dialogs_top(const struct app *app);
 
 #endif

@@ -192,10 +192,9 @@ bool app_can(void *context, enum request request) {
 void app_lock(struct app *app) {
     if (app->cover || !app->config.lock)
         return;
-    dialogs_drop(app, NULL);
     line_close(app, true);
     app_message_clear(app);
-    app_cover(app, app->config.lock, NULL);
+    app_cover(app, app->config.lock, NULL); /* open dialogs wait below it */
 }
 
 /* --- dialogs --- */
@@ -221,15 +220,24 @@ void dialogs_drop(struct app *app, const struct view *view) {
     app->dialog_count = kept;
 }
 
+int dialogs_top(const struct app *app) {
+    for (int i = app->dialog_count - 1; i >= 0; i--)
+        if (!app->cover || app->dialogs[i].view == app->cover)
+            return i;
+    return -1;
+}
+
 static void dialog_key(struct app *app, const struct input *input) {
     struct input escape = input_key(K_ESC);
-    struct dialog_slot slot = app->dialogs[app->dialog_count - 1];
+    int index = dialogs_top(app);
+    struct dialog_slot slot = app->dialogs[index];
     bool stop = input->kind == INPUT_KEY && input->key == (K_CTRL | 'c');
     int answer = dialog_input(slot.dialog, stop ? &escape : input);
     app->dirty = true;
     if (answer == DIALOG_OPEN)
         return;
     app->dialog_count--;
+    memmove(app->dialogs + index, app->dialogs + index + 1, (size_t)(app->dialog_count - index) * sizeof slot);
     if (slot.done)
         slot.done(slot.view, slot.dialog, answer, slot.context);
     dialog_free(slot.dialog);
@@ -263,7 +271,7 @@ static bool always_key(struct app *app, const struct input *input) {
 /* Esc stops a read that one can see running, once; the next Esc goes back. */
 static bool escape_stops(struct app *app, const struct input *input) {
     struct jobs_state state;
-    if (input->key != K_ESC || app->dialog_count > 0 || line_is_open(app))
+    if (input->key != K_ESC || dialogs_top(app) >= 0 || line_is_open(app))
         return false;
     jobs_state(app->jobs, &state);
     if (!state.name || state.kind != JOB_READ || state.age_ms < SPINNER_MS || state.stopping)
@@ -301,7 +309,7 @@ static void key(struct app *app, const struct input *input) {
         app_message_clear(app);
     if (input->kind == INPUT_KEY && (always_key(app, input) || escape_stops(app, input)))
         return;
-    if (app->dialog_count > 0)
+    if (dialogs_top(app) >= 0)
         dialog_key(app, input);
     else if (line_is_open(app))
         line_input(app, input);
@@ -346,7 +354,7 @@ static void mouse(struct app *app, const struct input *input) {
     struct view *view = stack_main(app);
     app->last_key_ms = mono_ms();
     app->dirty = true;
-    if (app->dialog_count > 0) {
+    if (dialogs_top(app) >= 0) {
         dialog_key(app, input);
         return;
     }

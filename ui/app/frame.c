@@ -148,7 +148,9 @@ static bool draw_banner(struct app *app, struct cells *cells) {
     if (!state.name || state.age_ms < SILENT_MS || state.total > 0)
         return false;
     cells_fill(cells, 0, 0, 1, cells->columns, STYLE_BANNER);
-    cells_printf(cells, 0, 1, STYLE_BANNER, _("The database has not answered for %d s. Esc stops reading."),
+    cells_printf(cells, 0, 1, STYLE_BANNER,
+                 state.kind == JOB_READ ? _("The database has not answered for %d s. Esc stops reading.")
+                                        : _("The database has not answered for %d s. Nothing is done twice."),
                  (int)(state.age_ms / 1000));
     return true;
 }
@@ -197,8 +199,9 @@ void app_draw(struct app *app, struct canvas *canvas) {
     draw_body(app, &frame.body);
     draw_frame(app, &frame);
     for (int i = 0; i < app->dialog_count; i++)
-        dialog_draw(app->dialogs[i].dialog, &frame.body);
-    if (line_is_open(app) && app->dialog_count == 0)
+        if (!app->cover || app->dialogs[i].view == app->cover)
+            dialog_draw(app->dialogs[i].dialog, &frame.body);
+    if (line_is_open(app) && dialogs_top(app) < 0)
         line_draw(app, &frame.line); /* its cursor */
     stack_leave(app);
 }

@@ -25,7 +25,7 @@ struct view *view_leader(const struct view *view) {
 
 bool view_is_focused(const struct view *view) {
     struct app *app = view->app;
-    return app->dialog_count == 0 && app_top(app) == view;
+    return dialogs_top(app) < 0 && app_top(app) == view;
 }
 
 bool view_in_field(const struct view *view) {
@@ -276,6 +276,7 @@ void stack_close_all(struct app *app) {
 void app_restart(struct app *app) {
     stack_enter(app);
     stack_close_all(app);
+    dialogs_drop(app, NULL);
     line_close(app, true);
     app_message_clear(app);
     app->here = app->before = 0;

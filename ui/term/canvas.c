@@ -67,11 +67,20 @@ void canvas_resize(struct canvas *canvas, int rows, int columns) {
     canvas_clear(canvas);
 }
 
+/* A key press clears and paints a whole picture: this is most of its cost, so it copies blocks. */
+void canvas_blank(struct cell *cell, size_t count, style_t style) {
+    size_t have = count < 8 ? count : 8;
+    for (size_t i = 0; i < have; i++)
+        cell[i] = (struct cell){.ch = ' ', .style = style, .width = 1};
+    while (have < count) {
+        size_t more = have < count - have ? have : count - have;
+        memcpy(cell + have, cell, more * sizeof *cell);
+        have += more;
+    }
+}
+
 void canvas_clear(struct canvas *canvas) {
-    const struct cell blank = {.ch = ' ', .style = STYLE_TEXT, .width = 1};
-    size_t count = (size_t)canvas->rows * (size_t)canvas->columns;
-    for (size_t i = 0; i < count; i++)
-        canvas->cell[i] = blank;
+    canvas_blank(canvas->cell, (size_t)canvas->rows * (size_t)canvas->columns, STYLE_TEXT);
     canvas->cursor_row = canvas->cursor_column = -1;
 }
 

@@ -7,5 +7,7 @@
 
 /* The cell character that is `ch` (perhaps with marks already) plus one combining mark. */
 uint32_t canvas_with_mark(uint32_t ch, uint32_t mark);
+/* `count` blanks in a style, whatever was there. */
+void canvas_blank(struct cell *cell, size_t count, style_t style);
 
 #endif

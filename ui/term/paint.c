@@ -39,13 +39,16 @@ static uint32_t next_drawn(const struct canvas *canvas, const char **text, int *
         *width = 1;
         return first;
     }
-    uint32_t ch = text_next(text), plain;
+    const unsigned char *at = (const unsigned char *)*text;
+    uint32_t ch, plain;
+    if (first >= 0xe5 && first <= 0xe8 && (at[1] & 0xc0) == 0x80 && (at[2] & 0xc0) == 0x80) { /* U+5000..8FFF */
+        *text += 3;
+        *width = 2;
+        return (uint32_t)(first & 15) << 12 | (uint32_t)(at[1] & 63) << 6 | (uint32_t)(at[2] & 63);
+    }
+    ch = text_next(text);
     if (ch == 0)
         return 0;
-    if (ch >= 0x4e00 && ch <= 0x9fff) {
-        *width = 2;
-        return ch;
-    }
     if (is_hostile(ch))
         ch = ch == '\n' || ch == '\t' ? ' ' : 0xfffd;
     if (canvas->wide_ambiguous && ambiguous_is(ch))
@@ -60,7 +63,7 @@ static uint32_t next_drawn(const struct canvas *canvas, const char **text, int *
     return ch;
 }
 
-static void put_cell(struct cell *cell, uint32_t ch, style_t style, int width) {
+static inline void put_cell(struct cell *cell, uint32_t ch, style_t style, int width) {
     *cell = (struct cell){.ch = ch, .style = style, .width = (uint8_t)width};
 }
 
@@ -173,24 +176,31 @@ int cells_printf(struct cells *cells, int row, int column, style_t style, const 
 
 void cells_fill(struct cells *cells, int row, int column, int rows, int columns, style_t style) {
     struct cells area = cells_sub(cells, row, column, rows, columns);
-    for (int r = 0; r < area.rows; r++)
-        for (int c = 0; c < area.columns; c++)
-            place(area.canvas, area.row + r, area.column + c, ' ', style, 1);
+    int last = area.column + area.columns - 1;
+    for (int r = area.row; area.columns > 0 && r < area.row + area.rows; r++) {
+        /* the ends keep their neighbours whole, between them nothing has one */
+        place(area.canvas, r, area.column, ' ', style, 1);
+        place(area.canvas, r, last, ' ', style, 1);
+        canvas_blank(area.canvas->cell + (size_t)r * (size_t)area.canvas->columns + area.column, (size_t)area.columns, style);
+    }
 }
 
 void cells_put(struct cells *cells, int row, int column, int width, int align, style_t style, const char *text) {
-    struct canvas *canvas = cells->canvas;
-    int wide = drawn_width(canvas, text), at = column, end = column + width;
+    int at = column, end = column + width, before = 0;
     if (width <= 0 || row < 0 || row >= cells->rows)
         return;
-    if (wide > width) {
-        const char *rest = text, *dots = cells_symbol(cells, SYMBOL_ELLIPSIS);
+    if (align >= 0) {
+        before = width - drawn_width(cells->canvas, text);
+        before = before < 0 ? 0 : align > 0 ? before : before / 2;
+        cells_fill(cells, row, column, 1, before, style);
+    }
+    const char *rest = text;
+    at = draw(cells, row, column + before, end, style, &rest);
+    if (*rest) { /* again, with room for the mark: most texts fit, so measuring first would cost more */
+        const char *dots = cells_symbol(cells, SYMBOL_ELLIPSIS);
+        rest = text;
         at = draw(cells, row, column, end - 1, style, &rest);
         at = draw(cells, row, at, end, style, &dots);
-    } else {
-        int before = align < 0 ? 0 : align > 0 ? width - wide : (width - wide) / 2;
-        cells_fill(cells, row, column, 1, before, style);
-        at = draw(cells, row, column + before, end, style, &text);
     }
     cells_fill(cells, row, at, 1, end - at, style);
 }
