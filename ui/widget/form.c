@@ -195,8 +195,10 @@ void form_aside(struct form *form, int id, style_t style, const char *text) {
 /* The focus must not stay where it cannot be. */
 static void move_focus_away(struct form *form) {
     size_t items = form_items(form);
-    for (size_t i = 0; i < items && !form_can_focus(form, form->focus); i++)
+    for (size_t i = 0; i < items && !form_can_focus(form, form->focus); i++) {
         form->focus = (form->focus + 1) % items;
+        form->picking = false; /* the drop-down belonged to the field that is gone */
+    }
 }
 
 void form_enable(struct form *form, int id, bool enabled) {
