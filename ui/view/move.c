@@ -334,7 +334,7 @@ static void choose(struct view *view) {
     const struct slot *slot = &cell->slot;
     int64_t fen = difference(state, slot);
     if (fen < 0 && is_paid(state)) {
-        app_message(view_app(view), MESSAGE_ERROR, _("%s would have to go back, which is not possible yet. Choose a slot at the same price or above."),
+        app_message(view_app(view), MESSAGE_ERROR, _("%s would have to go back: choose the same price or more."),
                     show_yuan(-fen, money));
         return;
     }

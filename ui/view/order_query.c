@@ -6,6 +6,13 @@ void order_query_day(struct order_query *query, day_t day) {
     *query = (struct order_query){.from = day, .to = day};
 }
 
+static bool is_letters(const char *text) {
+    for (; *text; text++)
+        if (!(*text >= 'A' && *text <= 'Z') && !(*text >= 'a' && *text <= 'z'))
+            return false;
+    return true;
+}
+
 static size_t count_digits(const char *text) {
     size_t digits = 0;
     for (; *text; text++)
@@ -32,7 +39,11 @@ void order_query_find(struct order_query *query, const char *text) {
     if (text_is_digits(folded) && strlen(folded) == 4) {
         cut_copy(query->tail, sizeof query->tail, folded);
         cut_copy(query->number, sizeof query->number, folded);
-        query->tail_or_number = true;
+        query->either = true;
+    } else if (is_letters(folded) && strlen(folded) == 4) { /* three of ten tails have no digit */
+        cut_copy(query->name, sizeof query->name, folded);
+        cut_copy(query->number, sizeof query->number, folded);
+        query->either = true;
     } else if (count_digits(folded) <= 13 && count_digits(folded) >= 7 && phone_normalise(folded, phone, NULL) == FD_OK) {
         cut_copy(query->phone, sizeof query->phone, phone);
     } else if (is_number_like(folded)) {
@@ -84,8 +95,8 @@ void order_query_words(const struct order_query *query, day_t today, struct buf 
     char word[160], masked[PHONE_BYTES];
     words_days(query, today, &words);
     words_states(query, &words);
-    if (query->tail_or_number) {
-        fit_printf(word, _("phone or order …%s"), query->tail);
+    if (query->either) {
+        fit_printf(word, *query->tail ? _("phone or order …%s") : _("name or order …%s"), query->number);
         add_word(&words, word);
     } else if (*query->tail) {
         fit_printf(word, _("phone …%s"), query->tail);
@@ -98,7 +109,7 @@ void order_query_words(const struct order_query *query, day_t today, struct buf 
         fit_printf(word, _("phone %s"), phone_mask(query->phone, masked));
         add_word(&words, word);
     }
-    if (*query->name) {
+    if (*query->name && !query->either) {
         fit_printf(word, _("name %s"), query->name);
         add_word(&words, word);
     }
@@ -170,23 +181,23 @@ static size_t merge(const struct order_line *a, size_t a_count, const struct ord
 enum fd_code order_query_run(struct desk *desk, const struct order_query *query, const struct page_key *after, size_t most,
                              struct arena *arena, struct order_line **lines, size_t *count, bool *more, struct fd_error *err) {
     struct order_filter filter = filter_of(query, after, most);
-    if (!query->tail_or_number)
+    if (!query->either)
         return search(desk, &filter, arena, lines, count, more, err);
-    struct order_line *by_phone = NULL, *by_number = NULL;
-    size_t phone_count = 0, number_count = 0;
-    bool phone_more = false, number_more = false;
+    struct order_line *by_person = NULL, *by_number = NULL;
+    size_t person_count = 0, number_count = 0;
+    bool person_more = false, number_more = false;
     filter.number = NULL;
-    enum fd_code code = search(desk, &filter, arena, &by_phone, &phone_count, &phone_more, err);
+    enum fd_code code = search(desk, &filter, arena, &by_person, &person_count, &person_more, err);
     if (code != FD_OK)
         return code;
     filter.number = query->number;
-    filter.phone_tail = NULL;
+    filter.phone_tail = filter.name = NULL;
     code = search(desk, &filter, arena, &by_number, &number_count, &number_more, err);
     if (code != FD_OK)
         return code;
-    *lines = arena_array(arena, phone_count + number_count + 1, sizeof **lines);
-    *count = merge(by_phone, phone_count, by_number, number_count, *lines);
-    *more = phone_more || number_more || *count > most;
+    *lines = arena_array(arena, person_count + number_count + 1, sizeof **lines);
+    *count = merge(by_person, person_count, by_number, number_count, *lines);
+    *more = person_more || number_more || *count > most;
     if (*count > most)
         *count = most;
     return FD_OK;

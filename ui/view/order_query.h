@@ -16,12 +16,13 @@ struct order_query {
     char operator[NAME_BYTES];  /* "-" online; "" all */
     char venue[96];             /* name of venue_id, for the title */
     int64_t venue_id;           /* 0 all */
-    bool tail_or_number;        /* four digits were typed: `tail` and `number` both, either may fit */
+    bool either;                /* four characters were typed: `number` or else `tail` or `name` may fit */
 };
 /* The orders of one day; DAY_NONE: of every day. */
 void order_query_day(struct order_query *query, day_t day);
-/* From what was typed after `/`: four digits are the phone's tail and the number's; a longer number
- * a phone or an order number; letters and digits an order number or initials; else a name. All days. */
+/* From what was typed after `/`: four digits are a phone's tail or a number's, four letters a
+ * number's tail or initials; more digits a phone, letters with digits an order number; else a
+ * name or its initials. All days. */
 void order_query_find(struct order_query *query, const char *text);
 /* Appends it in words: "today · state H,P · tail 1234". */
 void order_query_words(const struct order_query *query, day_t today, struct buf *text);

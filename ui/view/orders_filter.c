@@ -65,7 +65,7 @@ static void fill(struct form *form, void *work) {
     if (arg->query.to != DAY_NONE)
         form_set_day(form, F_TO, arg->query.to);
     form_set(form, F_PHONE, *arg->query.phone ? arg->query.phone : arg->query.tail);
-    form_set(form, F_NUMBER, arg->query.tail_or_number ? "" : arg->query.number);
+    form_set(form, F_NUMBER, arg->query.either ? "" : arg->query.number);
     form_set(form, F_NAME, arg->query.name);
     form_set(form, F_OPERATOR, arg->query.operator);
     fill_venues(form, arg);

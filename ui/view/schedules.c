@@ -15,6 +15,7 @@ struct schedules_state {
     struct list list;
     char cell[200];
     bool loaded;
+    enum request waiting;         /* asked for before the places were known: done when they are */
 };
 
 struct schedules_work {
@@ -146,6 +147,8 @@ static enum fd_code schedules_run(struct desk *desk, void *arg, struct fd_error 
     return desk_read(desk, "schedules", read_rows, work, err);
 }
 
+static bool act(struct view *view, enum request request);
+
 static void schedules_done(struct view *view, void *arg) {
     struct schedules_work *work = arg;
     struct schedules_state *state = view_state(view);
@@ -159,6 +162,10 @@ static void schedules_done(struct view *view, void *arg) {
     state->loaded = true;
     list_reloaded(&state->list);
     view_loaded(view);
+    enum request waiting = state->waiting;
+    state->waiting = REQ_NONE;
+    if (waiting != REQ_NONE)
+        act(view, waiting);
 }
 
 static void schedules_load(struct view *view) {
@@ -382,6 +389,23 @@ static const struct {
     {REQ_ORDERS, do_orders},    {REQ_DATE, do_date},      {REQ_DAY_PREV, do_day_prev}, {REQ_DAY_NEXT, do_day_next}, {REQ_TODAY, do_today}, {REQ_PLACE, choose_venue},
 };
 
+static bool needs_places(enum request request) {
+    return request == REQ_PLACE || request == REQ_GENERATE || request == REQ_RANGE;
+}
+
+static bool act(struct view *view, enum request request) {
+    struct schedules_state *state = view_state(view);
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        if (acts[i].request == request) {
+            if (needs_places(request) && !state->loaded)
+                state->waiting = request;
+            else
+                acts[i].run(view);
+            return true;
+        }
+    return false;
+}
+
 static bool list_event(struct view *view, enum list_event event) {
     if (event == LIST_OPEN)
         do_orders(view);
@@ -392,11 +416,8 @@ static bool schedules_request(struct view *view, enum request request, const str
     struct schedules_state *state = view_state(view);
     if (list_event(view, list_request(&state->list, request, input)))
         return true;
-    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
-        if (acts[i].request == request) {
-            acts[i].run(view);
-            return true;
-        }
+    if (act(view, request))
+        return true;
     if (request == REQ_BACK && state->list.mark_count > 0) {
         list_unmark(&state->list);
         return true;

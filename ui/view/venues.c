@@ -172,8 +172,13 @@ static const struct ask_spec spec = {
 };
 
 static void do_add(struct view *view, const void *row) {
+    const struct listing *listing = view_state(view);
+    const struct venue *rows = listing->rows;
     struct venue_arg *arg = work_new(sizeof *arg, NULL, NULL);
     (void)row;
+    for (size_t i = 0; i < listing->count; i++) /* the last column of the grid */
+        if (rows[i].sort_order >= arg->sort_order)
+            arg->sort_order = rows[i].sort_order + 1;
     arg->in_use = 1;
     arg->max_people = 4;
     ask_open(view, &spec, arg);
