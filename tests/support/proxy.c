@@ -186,6 +186,10 @@ _Noreturn static void accept_all(struct proxy_control *control, int listener, co
         int client = accept(listener, NULL, NULL);
         if (client < 0)
             continue;
+        if (atomic_load(&control->refuse)) {
+            close(client);
+            continue;
+        }
         int number = atomic_fetch_add(&control->connections, 1);
         if (fork() == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);

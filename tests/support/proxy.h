@@ -11,6 +11,7 @@ struct proxy_control {
     atomic_int cut_before, cut_after;
     /* The same for so many of 100 COMMITs at random (`seed`). */
     atomic_int percent_before, percent_after, seed;
+    atomic_int refuse;   /* 1: a new connection is closed at once */
     atomic_int freeze;   /* 1: nothing passes in either direction */
     atomic_int delay_ms; /* before each message of the client */
     atomic_int cut_all;  /* counted up: every open connection is cut now */
