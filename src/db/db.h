@@ -73,7 +73,7 @@ struct db_target {
     const char *socket; /* unix socket path */
     const char *user;   /* NULL: from the option file, else the login name */
     const char *database; /* NULL: none selected */
-    const char *defaults_file; /* credentials; NULL: the library's usual files, group [frontdesk] */
+    const char *defaults_file; /* credentials; NULL: the usual files, group [frontdesk]; "": none */
     const char *ssl_ca;
     bool plain_loopback;
     const char *time_zone; /* "+08:00" */
@@ -81,7 +81,8 @@ struct db_target {
     bool found_rows;    /* CLIENT_FOUND_ROWS: tests play the online system with it */
     bool plain_session; /* leave @fd_session unset: tests play the online system with it */
 };
-/* Lazily connected: db_open copies the target and connects. FD_DB_DOWN where it cannot. New. */
+/* Copies the target and connects. FD_DB_DOWN where no server answers, FD_CONFIG where account, TLS or
+ * session settings are refused, FD_SCHEMA where the database is missing; *db is NULL then. New. */
 enum fd_code db_open(const struct db_target *target, struct db **db, struct fd_error *err);
 void db_close(struct db **db); /* rolls back, frees, nulls; NULL is fine */
 /* Drops the link and connects anew with the same target; prepared statements are made anew. */
