@@ -292,7 +292,7 @@ static const struct action_param log_params[] = {
 };
 
 static const struct column operator_columns[] = {
-    {"name", N_("Name"), -1, false},
+    {"name", N_("Account"), -1, false},
     {"label", N_("Label"), -1, false},
     {"role", N_("Role"), -1, false},
     {"disabled", N_("Disabled"), -1, false},
@@ -301,7 +301,7 @@ static const struct column operator_columns[] = {
     {NULL, NULL, 0, false},
 };
 static const struct column param_columns[] = {
-    {"name", N_("Name"), -1, false},      {"value", N_("Value"), 1, false},   {"unit", N_("Unit"), -1, false},
+    {"name", N_("Parameter"), -1, false},      {"value", N_("Value"), 1, false},   {"unit", N_("Unit"), -1, false},
     {"default", N_("Default"), 1, false}, {"text", N_("Meaning"), -1, false}, {NULL, NULL, 0, false},
 };
 static const struct column log_columns[] = {

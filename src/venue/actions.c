@@ -32,7 +32,7 @@ static const struct action_param venue_list_params[] = {
 static const struct column venue_list_columns[] = {
     {"id", NC_("column", "id"), 1, false},           {"name", NC_("column", "name"), -1, false},
     {"sport", NC_("column", "sport"), -1, false},    {"form", NC_("column", "form"), -1, false},
-    {"max_people", NC_("column", "people"), 1, false}, {"sort_order", NC_("column", "order"), 1, false},
+    {"max_people", NC_("column", "people"), 1, false}, {"sort_order", NC_("column", "sort"), 1, false},
     {"in_use", NC_("column", "in use"), -1, false},  END_COLUMNS,
 };
 static const struct action_param venue_add_params[] = {

@@ -274,7 +274,7 @@ static enum fd_code order_txn(struct db *db, void *arg, struct fd_error *err)
         code = order_who(db, &order->base, why->arena, &who, err);
     if (code)
         return code;
-    say(why, _("Order %s: %s, %s, %" PRId64 " × %s, %s."), order->base.order_no, order->base.customer,
+    say(why, _("Order %s: %s, %s, ×%" PRId64 ", %s, %s."), order->base.order_no, order->base.customer,
         order_place_text(why->arena, order, DAY_NONE), order->base.quantity, fen_text(order->base.total_fen, amount),
         state_label("venue_order", order->base.state));
     say_state(why, order, now);

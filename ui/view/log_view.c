@@ -320,7 +320,7 @@ static void whole_done(struct view *view, void *arg) {
     buf_printf(&text, "%s: %s (%s)\n", _("What"), event_label(row->event), row->action);
     buf_printf(&text, "%s: %s %s\n", _("On"), entity_label(row->entity), row->entity_no);
     add_line(&text, _("State"), states);
-    add_line(&text, _("Change"), change);
+    add_line(&text, C_("column", "Change"), change);
     add_line(&text, _("Reason"), row->reason);
     add_line(&text, _("Before"), row->before);
     add_line(&text, _("After"), row->after);

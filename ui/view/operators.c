@@ -12,7 +12,7 @@ static const struct list_column columns[] = {
     {.label = NC_("column", "Name"), .cells = 14, .grow = 2, .align = -1},
     {.label = NC_("column", "Role"), .cells = 10, .align = -1},
     {.label = NC_("column", "State"), .cells = 10, .align = -1},
-    {.label = NC_("column", "Wrong passwords"), .cells = 9, .priority = 1, .align = 1},
+    {.label = NC_("column", "Wrong passwords"), .cells = 15, .priority = 1, .align = 1},
     {.label = NC_("column", "Since"), .cells = 10, .priority = 2, .align = -1},
 };
 

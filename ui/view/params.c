@@ -18,7 +18,7 @@ static const struct list_column columns[] = {
     {.label = NC_("column", "Unit"), .cells = 5, .align = -1},
     {.label = NC_("column", "Default"), .cells = 8, .align = 1},
     {.label = NC_("column", "Range"), .cells = 11, .priority = 1, .align = -1},
-    {.label = NC_("column", "Name"), .cells = 26, .priority = 2, .align = -1},
+    {.label = NC_("parameter", "Name"), .cells = 26, .priority = 2, .align = -1},
 };
 
 static enum fd_code read_params(struct desk *desk, void *arg, struct fd_error *err) {

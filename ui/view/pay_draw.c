@@ -72,8 +72,8 @@ static void draw_big(const struct pay_state *state, struct cells *cells, int row
 {
     char text[FEN_TEXT];
     style_t style = state->stage == PAY_TAKEN ? STYLE_SUCCESS : STYLE_AMOUNT;
-    const char *label = change > 0 ? _("Change") : _("To take");
-    int wide = text_width(_("To take")), other = text_width(_("Change"));
+    const char *label = change > 0 ? C_("money", "Change") : _("To take");
+    int wide = text_width(_("To take")), other = text_width(C_("money", "Change"));
     int column = LEFT + (wide > other ? wide : other) + 2;
     cells_text(cells, row + 1, LEFT, STYLE_LABEL, label);
     show_big(cells, row, column, style, fen_decimal(change > 0 ? change : state->owed_fen, text));

@@ -223,7 +223,7 @@ static const char *venue_name(const struct schedules_state *state) {
 static void schedules_title(struct view *view, struct buf *text) {
     const struct schedules_state *state = view_state(view);
     char day[32];
-    buf_printf(text, "%s  ‹ %s ›  %s", _("Slots"), show_day(state->day, day), venue_name(state));
+    buf_printf(text, "%s  ‹ %s ›  %s", C_("title", "Slots"), show_day(state->day, day), venue_name(state));
 }
 
 static void schedules_draw(struct view *view, struct cells *cells) {

@@ -103,8 +103,11 @@ struct dialog *dialog_form(const char *title, const char *body, struct form *for
 struct dialog *dialog_reason(const char *title, const char *body, const char *action, size_t min_chars, const char *tail) {
     struct dialog *dialog = make(title, body);
     char *plain = xstrdup(action), *mark = strchr(plain, '&');
-    if (mark)
-        memmove(mark, mark + 1, strlen(mark)); /* letters are text in this dialog */
+    /* Letters are text in this dialog. Chinese labels carry theirs in brackets behind: "…(&O)". */
+    if (mark && mark > plain && mark[-1] == '(' && mark[1] && mark[2] == ')')
+        memmove(mark - 1, mark + 3, strlen(mark + 3) + 1);
+    else if (mark)
+        memmove(mark, mark + 1, strlen(mark));
     dialog->style = DIALOG_DANGER;
     dialog->is_reason = true;
     dialog->min_chars = min_chars;
