@@ -66,6 +66,10 @@ static void people_draw(struct view *view, struct cells *cells) {
     list_draw(&people->list, cells, "-");
 }
 
+static bool people_redraw(struct view *view, struct cells *cells) {
+    return list_redraw(&((struct people *)view_state(view))->list, cells);
+}
+
 static const struct view_ops form_ops;
 
 static bool people_request(struct view *view, enum request request, const struct input *input) {
@@ -88,7 +92,7 @@ static bool people_input(struct view *view, const struct input *input) {
 
 static const struct view_ops people_ops = {
     .name = "people", .label = NC_("tab", "People"), .private_bytes = sizeof(struct people), .open = people_open,
-    .close = people_close, .draw = people_draw, .request = people_request, .input = people_input};
+    .close = people_close, .draw = people_draw, .redraw = people_redraw, .request = people_request, .input = people_input};
 
 /* --- a form --- */
 

@@ -16,7 +16,8 @@ struct app *app_new(const struct app_config *config, struct jobs *jobs) {
     struct app *app = xcalloc(1, sizeof *app);
     app->config = *config;
     app->jobs = jobs;
-    app->running = app->dirty = true;
+    app->running = true;
+    app->dirty = DIRTY_ALL;
     app->latency_us = -1;
     app->clock = WALL_NONE;
     app->last_key_ms = mono_ms();
@@ -66,7 +67,7 @@ day_t app_today(const struct app *app) {
 
 void app_set_operator(struct app *app, const char *label) {
     cut_copy(app->operator_label, sizeof app->operator_label, label);
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 void app_set_latency(struct app *app, int64_t us) {
@@ -75,7 +76,7 @@ void app_set_latency(struct app *app, int64_t us) {
 
 void app_set_place(struct app *app, const char *venue) {
     cut_copy(app->place, sizeof app->place, venue);
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 bool app_is_paused(const struct app *app) {
@@ -84,11 +85,11 @@ bool app_is_paused(const struct app *app) {
 
 void app_set_language(struct app *app, const char *language) {
     if (i18n_switch(language))
-        app->dirty = true;
+        app->dirty = DIRTY_ALL;
 }
 
 void app_dirty(struct app *app) {
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 void app_quit(struct app *app, int status) {
@@ -112,7 +113,7 @@ static void show_message(struct app *app, enum message_kind kind, const char *te
     text_clean(app->message.hint, sizeof app->message.hint, hint);
     app->message.since_ms = mono_ms();
     app->message.drawn = false;
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
     if (kind == MESSAGE_ERROR)
         app_beep(app);
 }
@@ -138,7 +139,7 @@ void app_error(struct app *app, const struct fd_error *err) {
 
 void app_message_clear(struct app *app) {
     app->message.text[0] = app->message.hint[0] = '\0';
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 const char *app_message_text(const struct app *app) {
@@ -182,7 +183,7 @@ static void note_away(struct app *app) {
     app->latency_us = -1;
     pause = (app->attempt + 1) * 1000;
     app->ping_at_ms = now + (pause > PING_MAX_MS ? PING_MAX_MS : pause);
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 static void note_back(struct app *app) {
@@ -196,7 +197,7 @@ static void note_back(struct app *app) {
 void app_note_result(void *context, enum fd_code code, const struct fd_error *err) {
     struct app *app = context;
     (void)err;
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
     if (code == FD_DB_DOWN)
         note_away(app);
     else if (code != FD_UNKNOWN && code != FD_CANCELLED && code != FD_AGAIN)
@@ -254,7 +255,7 @@ static void tick(struct app *app) {
     if (now - app->ticked_ms < TICK_MS / 2)
         return;
     app->ticked_ms = now;
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
     stack_enter(app);
     view = stack_main(app);
     tick_view(app, view, now);
@@ -285,7 +286,7 @@ void app_tick(struct app *app) {
     struct jobs_state state;
     jobs_state(app->jobs, &state);
     if (state.name && state.age_ms >= SPINNER_MS)
-        app->dirty = true;
+        app->dirty = DIRTY_ALL;
     tick(app);
 }
 
@@ -298,7 +299,8 @@ static void wake_terminal(void *term) {
 static void show(struct app *app) {
     char title[300];
     const struct view *view = stack_main(app);
-    app_draw(app, term_begin(app->term));
+    if (app->dirty != DIRTY_SELECTION || !frame_redraw(app, term_continue(app->term)))
+        app_draw(app, term_begin(app->term));
     term_flush(app->term);
     const char *label = view->ops->label && !app->cover ? i18n_label(view->ops->label) : "frontdesk";
     snprintf(title, sizeof title, "%s%s%s", app->place, app->place[0] ? " - " : "", label);
@@ -306,7 +308,7 @@ static void show(struct app *app) {
     if (app->beep)
         term_beep(app->term);
     app->beep = false;
-    app->dirty = false;
+    app->dirty = DIRTY_NOT;
 }
 
 int app_run(struct app *app, struct term *term) {

@@ -42,7 +42,8 @@ struct app {
     struct app_config config;
     struct jobs *jobs;
     struct term *term; /* NULL in tests */
-    bool running, dirty, paused;
+    bool running, paused;
+    enum dirty { DIRTY_NOT, DIRTY_SELECTION, DIRTY_ALL } dirty; /* SELECTION: view_ops.redraw is enough */
     int status;
 
     struct view *top[APP_SCREENS]; /* of each screen's stack; NULL: not opened yet */
@@ -115,6 +116,8 @@ struct frame {
 };
 bool frame_fits(int rows, int columns);
 void frame_split(struct canvas *canvas, struct frame *frame);
+/* Paints what a moved selection changed on the last picture; false: draw all. */
+bool frame_redraw(struct app *app, struct canvas *canvas);
 void frame_labels(struct app *app, const char *labels[APP_SCREENS]);
 
 /* line.c */

@@ -30,7 +30,7 @@ static void answer_back(struct app *app, struct view *view, const struct input *
     (void)input;
     if (view != main_view) {
         app->focus = NULL;
-        app->dirty = true;
+        app->dirty = DIRTY_ALL;
     } else if (!app->cover && !stack_is_root(view) && may_close(view)) {
         view_close(view, 0);
     }
@@ -94,7 +94,7 @@ static void answer_redraw(struct app *app, struct view *view, const struct input
     (void)input;
     if (app->term)
         term_redraw(app->term);
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 static void answer_suspend(struct app *app, struct view *view, const struct input *input) {
@@ -121,7 +121,7 @@ static void step_focus(struct app *app, int direction) {
             at = i;
     at = (at + count + direction) % count;
     app->focus = at == 0 ? NULL : ring[at];
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 static void answer_focus_next(struct app *app, struct view *view, const struct input *input) {
@@ -164,9 +164,12 @@ static bool is_motion(enum request request) {
 bool app_request(struct app *app, struct view *view, enum request request, const struct input *input) {
     if (request == REQ_NONE)
         return false;
-    app->dirty = true;
-    if (view->ops->request && view->ops->request(view, request, input))
+    if (view->ops->request && view->ops->request(view, request, input)) {
+        bool selection = request <= REQ_END && view->ops->redraw && app->dirty != DIRTY_ALL;
+        app->dirty = selection ? DIRTY_SELECTION : DIRTY_ALL;
         return true;
+    }
+    app->dirty = DIRTY_ALL;
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
         if (answers[i].request == request) {
             answers[i].answer(app, view, input);
@@ -206,7 +209,7 @@ void view_dialog(struct view *view, struct dialog *dialog, dialog_done_fn *done,
         return;
     }
     app->dialogs[app->dialog_count++] = (struct dialog_slot){dialog, view, done, context};
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 void dialogs_drop(struct app *app, const struct view *view) {
@@ -233,7 +236,7 @@ static void dialog_key(struct app *app, const struct input *input) {
     struct dialog_slot slot = app->dialogs[index];
     bool stop = input->kind == INPUT_KEY && input->key == (K_CTRL | 'c');
     int answer = dialog_input(slot.dialog, stop ? &escape : input);
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
     if (answer == DIALOG_OPEN)
         return;
     app->dialog_count--;
@@ -289,7 +292,7 @@ static void view_key(struct app *app, const struct input *input) {
     if (input->kind == INPUT_PASTE && !in_field)
         return; /* pasted text is never commands */
     if (view->ops->input && view->ops->input(view, input)) {
-        app->dirty = true;
+        app->dirty = DIRTY_ALL;
         return;
     }
     if (input->kind != INPUT_KEY || (in_field && key_is_text(input->key)))
@@ -304,7 +307,6 @@ static void view_key(struct app *app, const struct input *input) {
 static void key(struct app *app, const struct input *input) {
     int64_t now = mono_ms();
     app->last_key_ms = now;
-    app->dirty = true; /* an editor's caret, a cleared message: a picture is cheap */
     if (app->message.kind == MESSAGE_ERROR && app->message.drawn && now - app->message.since_ms >= MESSAGE_SEEN_MS)
         app_message_clear(app);
     if (input->kind == INPUT_KEY && (always_key(app, input) || escape_stops(app, input)))
@@ -353,7 +355,7 @@ static void click_frame(struct app *app, const struct input *input) {
 static void mouse(struct app *app, const struct input *input) {
     struct view *view = stack_main(app);
     app->last_key_ms = mono_ms();
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
     if (dialogs_top(app) >= 0) {
         dialog_key(app, input);
         return;
@@ -372,13 +374,13 @@ static void mouse(struct app *app, const struct input *input) {
 
 static void resize(struct app *app, const struct input *input) {
     (void)input;
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 static void wake(struct app *app, const struct input *input) {
     (void)input;
     jobs_deliver(app->jobs);
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 static void leave_now(struct app *app, const struct input *input) {

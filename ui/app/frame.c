@@ -205,3 +205,23 @@ void app_draw(struct app *app, struct canvas *canvas) {
         line_draw(app, &frame.line); /* its cursor */
     stack_leave(app);
 }
+
+bool frame_redraw(struct app *app, struct canvas *canvas) {
+    struct view *view = stack_main(app);
+    struct frame frame;
+    struct cells area = view->area;
+    if (app_top(app) != view || !view->ops->redraw || view->companion[0] || view->companion[1] || view->closed ||
+        app->message.text[0] || app->away_since_ms || line_is_open(app) || dialogs_top(app) >= 0 ||
+        area.canvas != canvas || !frame_fits(canvas->rows, canvas->columns))
+        return false;
+    stack_enter(app);
+    bool done = view->ops->redraw(view, &area);
+    if (done && view->ops->hint) {
+        frame_split(canvas, &frame);
+        cells_fill(&frame.message, 0, 0, 1, frame.message.columns, STYLE_TEXT);
+        draw_message(app, &frame.message);
+    }
+    view->moved = false; /* nobody follows: there are no companions */
+    stack_leave(app);
+    return done;
+}

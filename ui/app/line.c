@@ -43,7 +43,7 @@ static enum fd_code set_language(struct app *app, const char *value) {
     const char *language = strcmp(value, "zh") == 0 ? "zh_CN" : value;
     if (!i18n_switch(language))
         return FD_USAGE;
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
     return FD_OK;
 }
 
@@ -312,7 +312,7 @@ bool line_is_open(const struct app *app) {
 void line_open(struct app *app, const char *text) {
     command_open(&app->command, text);
     app->in_command = true;
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 void view_prompt(struct view *view, const char *prompt, const char *text, prompt_done_fn *done, prompt_typed_fn *typed) {
@@ -326,14 +326,14 @@ void view_prompt(struct view *view, const char *prompt, const char *text, prompt
     app->prompt_done = done;
     app->prompt_typed = typed;
     app->in_command = false;
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 void line_close(struct app *app, bool cancelled) {
     struct view *view = app->prompt_view;
     app->in_command = false;
     app->prompt_view = NULL;
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
     if (view && cancelled && app->prompt_typed)
         app->prompt_typed(view, "", true);
 }
@@ -394,7 +394,7 @@ void line_input(struct app *app, const struct input *input) {
     default:
         break;
     }
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 void line_draw(struct app *app, struct cells *cells) {

@@ -38,7 +38,7 @@ void view_moved(struct view *view) {
 
 void view_loaded(struct view *view) {
     view->loaded_ms = mono_ms();
-    view->app->dirty = true;
+    view->app->dirty = DIRTY_ALL;
 }
 
 int view_age_s(const struct view *view) {
@@ -80,7 +80,7 @@ static void begin(struct view *view, const void *arg) {
     if (view->ops->show && !view->closed)
         view->ops->show(view);
     view->moved = true;
-    view->app->dirty = true;
+    view->app->dirty = DIRTY_ALL;
     stack_leave(view->app);
 }
 
@@ -101,7 +101,7 @@ static void retire(struct view *view) {
         app->focus = NULL;
     view->next_closed = app->closed;
     app->closed = view;
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
 }
 
 void stack_free_closed(struct app *app) {
@@ -203,7 +203,7 @@ bool app_go(struct app *app, int index) {
             reappear(app->top[index]);
     }
     stack_open_screen(app, index);
-    app->dirty = true;
+    app->dirty = DIRTY_ALL;
     stack_leave(app);
     return true;
 }

@@ -56,6 +56,10 @@ struct view_ops {
     void (*title)(struct view *view, struct buf *text);
     /* Paints from private state. No I/O, no waiting, any size down to 1x1. */
     void (*draw)(struct view *view, struct cells *cells);
+    /* After a key of motion (REQ_UP .. REQ_END) that only moved the selection: paint on the last
+     * picture, in the same window, what this changed, and place the cursor. False: draw() does it
+     * all. Never needed, only faster: see list_redraw(). */
+    bool (*redraw)(struct view *view, struct cells *cells);
     /* Typing is text now (printable keys and pastes go to input(), never to key tables). */
     bool (*in_field)(const struct view *view);
     /* Raw input before the key tables: forms, mouse (cells of the whole screen; lists and forms

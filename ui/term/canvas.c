@@ -81,6 +81,8 @@ void canvas_blank(struct cell *cell, size_t count, style_t style) {
 
 void canvas_clear(struct canvas *canvas) {
     canvas_blank(canvas->cell, (size_t)canvas->rows * (size_t)canvas->columns, STYLE_TEXT);
+    canvas->touched_from = 0;
+    canvas->touched_to = canvas->rows - 1;
     canvas->cursor_row = canvas->cursor_column = -1;
 }
 

@@ -25,6 +25,7 @@ struct canvas {
     struct cell *cell; /* rows * columns, row by row */
     int rows, columns; /* both at least 1 */
     int cursor_row, cursor_column; /* hardware cursor; -1 = not placed */
+    int touched_from, touched_to; /* rows painted on since the last flush; from > to: none */
     bool ascii;        /* lines and symbols in ASCII */
     bool wide_ambiguous; /* the terminal draws ambiguous characters two cells wide: replace them */
 };

@@ -97,6 +97,7 @@ static int draw(struct cells *cells, int row, int column, int limit, style_t sty
         return column;
     if (limit > cells->columns)
         limit = cells->columns;
+    canvas_touch(canvas, cells->row + row);
     for (;;) {
         const char *before = *text;
         uint32_t ch = next_drawn(canvas, text, &width);
@@ -178,6 +179,7 @@ void cells_fill(struct cells *cells, int row, int column, int rows, int columns,
     struct cells area = cells_sub(cells, row, column, rows, columns);
     int last = area.column + area.columns - 1;
     for (int r = area.row; area.columns > 0 && r < area.row + area.rows; r++) {
+        canvas_touch(area.canvas, r);
         /* the ends keep their neighbours whole, between them nothing has one */
         place(area.canvas, r, area.column, ' ', style, 1);
         place(area.canvas, r, last, ' ', style, 1);
@@ -229,6 +231,7 @@ int cells_char(struct cells *cells, int row, int column, style_t style, uint32_t
 static void change_style(struct cells *cells, struct cells area, style_t clear, style_t set) {
     struct canvas *canvas = cells->canvas;
     for (int r = 0; r < area.rows; r++) {
+        canvas_touch(canvas, area.row + r);
         struct cell *line = canvas->cell + (size_t)(area.row + r) * (size_t)canvas->columns;
         int from = area.column, to = area.column + area.columns;
         if (area.columns > 0 && from > 0 && line[from].width == 0)

@@ -264,6 +264,10 @@ struct canvas *term_begin(struct term *term) {
     return &term->now;
 }
 
+struct canvas *term_continue(struct term *term) {
+    return &term->now;
+}
+
 void term_size(const struct term *term, int *rows, int *columns) {
     *rows = term->now.rows;
     *columns = term->now.columns;
@@ -288,10 +292,11 @@ static void fill_cchar(const struct term *term, const struct cell *cell, cchar_t
 /* The changed part of a row, from its first to its last changed character. */
 static void flush_row(struct term *term, int row) {
     int columns = term->now.columns, from = 0, to = columns, count = 0;
+    size_t row_bytes = (size_t)columns * sizeof(struct cell);
     const struct cell *now = term->now.cell + (size_t)row * (size_t)columns;
-    const struct cell *shown = term->shown.cell + (size_t)row * (size_t)columns;
+    struct cell *shown = term->shown.cell + (size_t)row * (size_t)columns;
     if (term->shown_valid) {
-        if (memcmp(now, shown, (size_t)columns * sizeof *now) == 0)
+        if (memcmp(now, shown, row_bytes) == 0)
             return;
         while (memcmp(&now[from], &shown[from], sizeof *now) == 0)
             from++;
@@ -304,6 +309,7 @@ static void flush_row(struct term *term, int row) {
         if (now[i].width > 0)
             fill_cchar(term, &now[i], &term->row[count++]);
     mvadd_wchnstr(row, from, term->row, count);
+    memcpy(shown, now, row_bytes);
 }
 
 static void flush_cursor(struct term *term) {
@@ -321,15 +327,16 @@ void term_flush(struct term *term) {
     if (!term->shown_valid) {
         erase();
         clearok(curscr, TRUE);
+        term->now.touched_from = 0;
+        term->now.touched_to = term->now.rows - 1;
     }
-    for (int row = 0; row < term->now.rows; row++)
+    for (int row = term->now.touched_from; row <= term->now.touched_to; row++)
         flush_row(term, row);
+    term->now.touched_from = term->now.rows;
+    term->now.touched_to = -1;
     flush_cursor(term);
     wnoutrefresh(stdscr);
     doupdate();
-    struct canvas swap = term->shown;
-    term->shown = term->now;
-    term->now = swap;
     term->shown_valid = true;
 }
 

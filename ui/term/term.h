@@ -36,6 +36,8 @@ void term_stop(struct term **term);
 
 /* The picture to draw now: blank, of the terminal's size (even 1x1). Valid until term_flush. */
 struct canvas *term_begin(struct term *term);
+/* The picture as it was flushed last, to paint on where only little changed. */
+struct canvas *term_continue(struct term *term);
 /* Sends what differs from the picture before, and the cursor. */
 void term_flush(struct term *term);
 /* Forget what the terminal shows: the next flush sends everything (Ctrl-L). */

@@ -455,6 +455,9 @@ void list_draw(struct list *list, struct cells *cells, const char *empty) {
         list->top = rows > height ? rows - height : 0;
     for (size_t i = 0; i < height && list->top + i < rows; i++)
         draw_row(list, cells, (int)i + 1, list->top + i);
+    list->drawn_cursor = list->cursor;
+    list->drawn_top = list->top;
+    list->drawn_count = rows;
     if (rows == 0) {
         if (empty)
             cells_text(cells, 1, MARGIN, STYLE_DIM, empty);
@@ -463,4 +466,22 @@ void list_draw(struct list *list, struct cells *cells, const char *empty) {
     }
     if (list->has_after && height > 0 && list->top + height >= rows)
         cells_text(cells, cells->rows - 1, 0, STYLE_HEADER, cells_symbol(cells, SYMBOL_DOWN));
+}
+
+bool list_redraw(struct list *list, struct cells *cells) {
+    size_t rows = list_rows(list), height = (size_t)list->shown_rows;
+    if (rows == 0 || rows != list->drawn_count || list->top != list->drawn_top || list->cursor < list->top ||
+        list->cursor >= list->top + height || list->shown_row != cells->row || list->shown_column != cells->column ||
+        list->shown_columns != cells->columns || cells->rows != list->shown_rows + 1)
+        return false;
+    const size_t changed[2] = {list->drawn_cursor, list->cursor};
+    for (int i = 0; i < 2; i++) {
+        int line = (int)(changed[i] - list->top) + 1;
+        cells_fill(cells, line, 0, 1, cells->columns, STYLE_TEXT);
+        draw_row(list, cells, line, changed[i]);
+        if (list->has_after && line == cells->rows - 1 && list->top + height >= rows)
+            cells_text(cells, line, 0, STYLE_HEADER, cells_symbol(cells, SYMBOL_DOWN));
+    }
+    list->drawn_cursor = list->cursor;
+    return true;
 }

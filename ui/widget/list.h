@@ -64,6 +64,7 @@ struct list {
     int shown_rows;       /* of the last drawing */
     int shown_row, shown_column; /* where it was drawn on the canvas, for the mouse */
     int shown_columns;
+    size_t drawn_cursor, drawn_top, drawn_count; /* of the last drawing */
     int column_at[24], column_width[24]; /* of the last drawing; width 0 = not shown */
     bool has_before, has_after; /* arrows in the header row: rows beyond the loaded ones */
 };
@@ -79,6 +80,10 @@ enum list_event list_request(struct list *list, enum request request, const stru
 enum list_event list_mouse(struct list *list, const struct input *input);
 /* Header row and rows; fills the window. `empty` is said where there are none (translated). */
 void list_draw(struct list *list, struct cells *cells, const char *empty);
+
+/* On top of the last drawing in the same window: only the row left and the row reached. False
+ * where more has changed (scrolled, other rows): draw it whole. For view_ops.redraw. */
+bool list_redraw(struct list *list, struct cells *cells);
 
 size_t list_rows(const struct list *list);
 bool list_has(const struct list *list);           /* a row is under the cursor */
