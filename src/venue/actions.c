@@ -4,25 +4,34 @@
 
 #include <stddef.h>
 
-#define END_PARAMS {NULL, P_TEXT, 0, NULL, NULL}
-#define END_COLUMNS {NULL, NULL, 0, false}
+#define END_PARAMS                                                                                                     \
+    {                                                                                                                  \
+        NULL, P_TEXT, 0, NULL, NULL                                                                                    \
+    }
+#define END_COLUMNS                                                                                                    \
+    {                                                                                                                  \
+        NULL, NULL, 0, false                                                                                           \
+    }
 
 #define TENDER_PARAMS                                                                                                  \
-    {"cash", P_MONEY, 0, NULL, N_("paid in cash: what is handed over, yuan")},                                        \
-    {"card", P_TEXT, 0, NULL, N_("paid by card: the slip's reference")},                                              \
-    {"transfer", P_TEXT, 0, NULL, N_("paid by bank transfer: its reference")},                                        \
-    {"static", P_TEXT, 0, NULL, N_("paid by the static code: its reference")},                                        \
-    {"voucher", P_TEXT, 0, NULL, N_("paid by a group-buying voucher: its number")},                                   \
-    {"check-in", P_SWITCH, 0, NULL, N_("and in, in the same step")}
+    {"cash", P_MONEY, 0, NULL, N_("paid in cash: what is handed over, yuan")},                                         \
+        {"card", P_TEXT, 0, NULL, N_("paid by card: the slip's reference")},                                           \
+        {"transfer", P_TEXT, 0, NULL, N_("paid by bank transfer: its reference")},                                     \
+        {"static", P_TEXT, 0, NULL, N_("paid by the static code: its reference")},                                     \
+        {"voucher", P_TEXT, 0, NULL, N_("paid by a group-buying voucher: its number")},                                \
+    {                                                                                                                  \
+        "check-in", P_SWITCH, 0, NULL, N_("and in, in the same step")                                                  \
+    }
 
 #define RANGE_PARAMS                                                                                                   \
-    {"slot", P_IDS, 0, NULL, N_("slots by id, like 1024,1025")},                                                      \
-    {"venue", P_TEXT, 0, NULL, N_("venue: #id or name; without it all")},                                             \
-    {"date", P_DATE, 0, NULL, N_("one day")},                                                                         \
-    {"from", P_DATE, 0, NULL, N_("first day")},                                                                       \
-    {"to", P_DATE, 0, NULL, N_("last day")},                                                                          \
-    {"time", P_SPAN, 0, NULL, N_("only slots that touch these hours, like 18-22")},                                   \
-    {"weekdays", P_TEXT, 0, NULL, N_("only these weekdays, like 1-5 or sat,sun")}
+    {"slot", P_IDS, 0, NULL, N_("slots by id, like 1024,1025")},                                                       \
+        {"venue", P_TEXT, 0, NULL, N_("venue: #id or name; without it all")},                                          \
+        {"date", P_DATE, 0, NULL, N_("one day")}, {"from", P_DATE, 0, NULL, N_("first day")},                          \
+        {"to", P_DATE, 0, NULL, N_("last day")},                                                                       \
+        {"time", P_SPAN, 0, NULL, N_("only slots that touch these hours, like 18-22")},                                \
+    {                                                                                                                  \
+        "weekdays", P_TEXT, 0, NULL, N_("only these weekdays, like 1-5 or sat,sun")                                    \
+    }
 
 static const struct action_param venue_list_params[] = {
     {"sport", P_TEXT, 0, NULL, N_("only this sport")},
@@ -30,15 +39,20 @@ static const struct action_param venue_list_params[] = {
     END_PARAMS,
 };
 static const struct column venue_list_columns[] = {
-    {"id", NC_("column", "id"), 1, false},           {"name", NC_("column", "name"), -1, false},
-    {"sport", NC_("column", "sport"), -1, false},    {"form", NC_("column", "form"), -1, false},
-    {"max_people", NC_("column", "people"), 1, false}, {"sort_order", NC_("column", "sort"), 1, false},
-    {"in_use", NC_("column", "in use"), -1, false},  END_COLUMNS,
+    {"id", NC_("column", "id"), 1, false},
+    {"name", NC_("column", "name"), -1, false},
+    {"sport", NC_("column", "sport"), -1, false},
+    {"form", NC_("column", "form"), -1, false},
+    {"max_people", NC_("column", "people"), 1, false},
+    {"sort_order", NC_("column", "sort"), 1, false},
+    {"in_use", NC_("column", "in use"), -1, false},
+    END_COLUMNS,
 };
 static const struct action_param venue_add_params[] = {
     {"name", P_TEXT, P_REQUIRED, NULL, N_("name as shown")},
     {"sport", P_TEXT, P_REQUIRED, NULL, N_("sport: badminton, tennis …")},
-    {"form", P_CHOICE, 0, "COURT|PLACE|HOURLY|DAILY", N_("COURT one party a slot, PLACE places, HOURLY or DAILY equipment (COURT)")},
+    {"form", P_CHOICE, 0, "COURT|PLACE|HOURLY|DAILY",
+     N_("COURT one party a slot, PLACE places, HOURLY or DAILY equipment (COURT)")},
     {"address", P_TEXT, 0, NULL, N_("street address")},
     {"people", P_INT, 0, NULL, N_("people allowed at once")},
     {"sort", P_INT, 0, NULL, N_("order of columns in the day grid")},
@@ -64,11 +78,16 @@ static const struct action_param slot_list_params[] = {
     END_PARAMS,
 };
 static const struct column slot_list_columns[] = {
-    {"id", NC_("column", "id"), 1, false},            {"venue", NC_("column", "venue"), -1, false},
-    {"date", NC_("column", "date"), -1, false},       {"start", NC_("column", "from"), -1, false},
-    {"end", NC_("column", "to"), -1, false},          {"remain_count", NC_("column", "left"), 1, false},
-    {"total_count", NC_("column", "of"), 1, false},   {"price_fen", NC_("column", "price"), 1, true},
-    {"status", NC_("column", "status"), -1, false},   {"close_reason", NC_("column", "reason"), -1, false},
+    {"id", NC_("column", "id"), 1, false},
+    {"venue", NC_("column", "venue"), -1, false},
+    {"date", NC_("column", "date"), -1, false},
+    {"start", NC_("column", "from"), -1, false},
+    {"end", NC_("column", "to"), -1, false},
+    {"remain_count", NC_("column", "left"), 1, false},
+    {"total_count", NC_("column", "of"), 1, false},
+    {"price_fen", NC_("column", "price"), 1, true},
+    {"status", NC_("column", "status"), -1, false},
+    {"close_reason", NC_("column", "reason"), -1, false},
     END_COLUMNS,
 };
 static const struct action_param slot_generate_params[] = {
@@ -85,10 +104,14 @@ static const struct action_param slot_generate_params[] = {
 };
 static const struct action_param slot_close_params[] = {RANGE_PARAMS, END_PARAMS};
 static const struct column slot_close_columns[] = {
-    {"order_no", NC_("column", "order"), -1, false}, {"venue", NC_("column", "venue"), -1, false},
-    {"date", NC_("column", "date"), -1, false},      {"start", NC_("column", "from"), -1, false},
-    {"customer", NC_("column", "customer"), -1, false}, {"phone", NC_("column", "phone"), -1, false},
-    {"status", NC_("column", "status"), -1, false},  {"amount_fen", NC_("column", "amount"), 1, true},
+    {"order_no", NC_("column", "order"), -1, false},
+    {"venue", NC_("column", "venue"), -1, false},
+    {"date", NC_("column", "date"), -1, false},
+    {"start", NC_("column", "from"), -1, false},
+    {"customer", NC_("column", "customer"), -1, false},
+    {"phone", NC_("column", "phone"), -1, false},
+    {"status", NC_("column", "status"), -1, false},
+    {"amount_fen", NC_("column", "amount"), 1, true},
     END_COLUMNS,
 };
 static const struct action_param slot_price_params[] = {
@@ -124,7 +147,8 @@ static const struct action_param order_number_params[] = {
     END_PARAMS,
 };
 static const struct action_param order_check_in_params[] = {
-    {"number", P_TEXT, P_REQUIRED | P_POSITIONAL, NULL, N_("order number, its last 4 characters, or the last 4 digits of the phone")},
+    {"number", P_TEXT, P_REQUIRED | P_POSITIONAL, NULL,
+     N_("order number, its last 4 characters, or the last 4 digits of the phone")},
     END_PARAMS,
 };
 static const struct action_param order_list_params[] = {
@@ -143,11 +167,11 @@ static const struct action_param order_list_params[] = {
     END_PARAMS,
 };
 static const struct column order_list_columns[] = {
-    {"order_no", NC_("column", "order"), -1, false},    {"date", NC_("column", "date"), -1, false},
-    {"start", NC_("column", "from"), -1, false},        {"end", NC_("column", "to"), -1, false},
-    {"venue", NC_("column", "venue"), -1, false},       {"customer", NC_("column", "customer"), -1, false},
-    {"phone", NC_("column", "phone"), -1, false},       {"status", NC_("column", "status"), -1, false},
-    {"amount_fen", NC_("column", "amount"), 1, true},   END_COLUMNS,
+    {"order_no", NC_("column", "order"), -1, false},  {"date", NC_("column", "date"), -1, false},
+    {"start", NC_("column", "from"), -1, false},      {"end", NC_("column", "to"), -1, false},
+    {"venue", NC_("column", "venue"), -1, false},     {"customer", NC_("column", "customer"), -1, false},
+    {"phone", NC_("column", "phone"), -1, false},     {"status", NC_("column", "status"), -1, false},
+    {"amount_fen", NC_("column", "amount"), 1, true}, END_COLUMNS,
 };
 static const struct action_param order_change_params[] = {
     {"number", P_TEXT, P_REQUIRED | P_POSITIONAL, NULL, N_("order number, or its last 4 characters")},
@@ -176,25 +200,41 @@ static const struct action_param why_day_params[] = {
 #define WRITE (A_OPERATOR | A_WRITE | A_CONSOLE)
 
 const struct action venue_actions[] = {
-    {"venue", "list", NULL, N_("list venues"), NULL, venue_list_params, venue_list_columns, READ, "clerk finance admin", venue_list_run},
+    {"venue", "list", NULL, N_("list venues"), NULL, venue_list_params, venue_list_columns, READ, "clerk finance admin",
+     venue_list_run},
     {"venue", "add", NULL, N_("add a venue"), NULL, venue_add_params, NULL, WRITE, "admin", venue_add_run},
     {"venue", "change", NULL, N_("change a venue"), NULL, venue_change_params, NULL, WRITE, "admin", venue_change_run},
-    {"slot", "list", "sl", N_("list the slots of a day"), NULL, slot_list_params, slot_list_columns, READ, "clerk finance admin kiosk", slot_list_run},
-    {"slot", "generate", NULL, N_("make slots in bulk; what exists already stays"), NULL, slot_generate_params, NULL, WRITE, "admin", slot_generate_run},
-    {"slot", "close", NULL, N_("close slots; their orders stay valid and are listed"), NULL, slot_close_params, slot_close_columns, WRITE | A_REASON, "clerk admin", slot_close_run},
+    {"slot", "list", "sl", N_("list the slots of a day"), NULL, slot_list_params, slot_list_columns, READ,
+     "clerk finance admin kiosk", slot_list_run},
+    {"slot", "generate", NULL, N_("make slots in bulk; what exists already stays"), NULL, slot_generate_params, NULL,
+     WRITE, "admin", slot_generate_run},
+    {"slot", "close", NULL, N_("close slots; their orders stay valid and are listed"), NULL, slot_close_params,
+     slot_close_columns, WRITE | A_REASON, "clerk admin", slot_close_run},
     {"slot", "open", NULL, N_("open closed slots"), NULL, slot_close_params, NULL, WRITE, "clerk admin", slot_open_run},
-    {"slot", "price", NULL, N_("change the price of slots for later orders"), NULL, slot_price_params, NULL, WRITE, "admin", slot_price_run},
-    {"day", "show", "d", N_("show the day grid"), NULL, day_show_params, NULL, READ, "clerk finance admin", day_show_run},
-    {"order", "book", "bk", N_("book one or more slots, all or nothing"), NULL, order_book_params, NULL, WRITE, "clerk admin", order_book_run},
-    {"order", "show", "o", N_("show an order with its payments and its story"), NULL, order_number_params, NULL, READ, "clerk finance admin", order_show_run},
-    {"order", "list", "ol", N_("search orders"), NULL, order_list_params, order_list_columns, READ, "clerk finance admin", order_list_run},
-    {"order", "change", "ch", N_("change quantity or note of an order, or extend it"), NULL, order_change_params, NULL, WRITE, "clerk admin", order_change_run},
-    {"order", "move", "mv", N_("move an order to another slot"), NULL, order_move_params, NULL, WRITE, "clerk admin", order_move_run},
-    {"order", "cancel", "cx", N_("cancel an order; cash goes back while that is free"), NULL, order_number_params, NULL, WRITE, "clerk admin", order_cancel_run},
-    {"order", "check-in", "ci", N_("let the customer in"), NULL, order_check_in_params, NULL, WRITE, "clerk admin kiosk", order_check_in_run},
-    {"why", "slot", "ws", N_("why can this slot (not) be booked"), NULL, why_slot_params, NULL, READ, "clerk finance admin", why_slot_run},
-    {"why", "order", "w", N_("why is this order in this state"), NULL, order_number_params, NULL, READ, "clerk finance admin", why_order_run},
-    {"why", "day", "wd", N_("how much was sold on that day"), NULL, why_day_params, NULL, READ, "clerk finance admin", why_day_run},
+    {"slot", "price", NULL, N_("change the price of slots for later orders"), NULL, slot_price_params, NULL, WRITE,
+     "admin", slot_price_run},
+    {"day", "show", "d", N_("show the day grid"), NULL, day_show_params, NULL, READ, "clerk finance admin",
+     day_show_run},
+    {"order", "book", "bk", N_("book one or more slots, all or nothing"), NULL, order_book_params, NULL, WRITE,
+     "clerk admin", order_book_run},
+    {"order", "show", "o", N_("show an order with its payments and its story"), NULL, order_number_params, NULL, READ,
+     "clerk finance admin", order_show_run},
+    {"order", "list", "ol", N_("search orders"), NULL, order_list_params, order_list_columns, READ,
+     "clerk finance admin", order_list_run},
+    {"order", "change", "ch", N_("change quantity or note of an order, or extend it"), NULL, order_change_params, NULL,
+     WRITE, "clerk admin", order_change_run},
+    {"order", "move", "mv", N_("move an order to another slot"), NULL, order_move_params, NULL, WRITE, "clerk admin",
+     order_move_run},
+    {"order", "cancel", "cx", N_("cancel an order; cash goes back while that is free"), NULL, order_number_params, NULL,
+     WRITE, "clerk admin", order_cancel_run},
+    {"order", "check-in", "ci", N_("let the customer in"), NULL, order_check_in_params, NULL, WRITE,
+     "clerk admin kiosk", order_check_in_run},
+    {"why", "slot", "ws", N_("why can this slot (not) be booked"), NULL, why_slot_params, NULL, READ,
+     "clerk finance admin", why_slot_run},
+    {"why", "order", "w", N_("why is this order in this state"), NULL, order_number_params, NULL, READ,
+     "clerk finance admin", why_order_run},
+    {"why", "day", "wd", N_("how much was sold on that day"), NULL, why_day_params, NULL, READ, "clerk finance admin",
+     why_day_run},
     {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL},
 };
 

@@ -20,15 +20,18 @@ action_fn day_show_run;
 enum fd_code call_payment(const struct call *call, struct payment *payment, bool *given, struct fd_error *err);
 /* Weekdays "1-5", "6,7", "mon-fri,sun", "六"; bit 0 Monday. 0 where not given. */
 enum fd_code call_weekdays(const struct call *call, const char *name, unsigned *weekdays, struct fd_error *err);
-enum fd_code weekdays_parse(const char *text, size_t length, const char *field, unsigned *weekdays, struct fd_error *err);
+enum fd_code weekdays_parse(const char *text, size_t length, const char *field, unsigned *weekdays,
+                            struct fd_error *err);
 /* "18-22=80,sat-sun:8-22=90": price bands, in the call's arena. */
-enum fd_code call_bands(struct call *call, const char *name, struct price_band **bands, size_t *count, struct fd_error *err);
+enum fd_code call_bands(struct call *call, const char *name, struct price_band **bands, size_t *count,
+                        struct fd_error *err);
 /* --slot ids, or --venue, --date or --from and --to, --time, --weekdays. */
 enum fd_code call_range(struct call *call, struct slot_range *range, struct fd_error *err);
 /* The venue that a parameter names; *venue NULL where it is not given. */
 enum fd_code call_venue(struct call *call, const char *name, struct venue **venue, struct fd_error *err);
 /* "1024,1025:2": slots with quantities; `quantity` where none is given. In the call's arena. */
-enum fd_code call_lines(struct call *call, const char *name, int64_t quantity, struct booking_line **lines, size_t *count, struct fd_error *err);
+enum fd_code call_lines(struct call *call, const char *name, int64_t quantity, struct booking_line **lines,
+                        size_t *count, struct fd_error *err);
 /* "2026-12-01:123", what a row's cursor says. */
 enum fd_code cursor_parse(const char *text, day_t *day, int64_t *id, struct fd_error *err);
 /* Says what was taken and what goes back over the counter. */

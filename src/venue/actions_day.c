@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_CELLS 6
+#define TIME_CELLS  6
 #define COURT_CELLS 10
 #define WIDTH_LEAST 80
 

@@ -17,7 +17,8 @@ static enum fd_code hold_parse(const char *text, struct booking *booking, struct
     } else if (text_same(text, "start")) {
         booking->hold = HOLD_START;
     } else {
-        if (!text_is_digits(text) || !*text || strlen(text) > 6 || (booking->hold_minutes = strtoll(text, NULL, 10)) < 1)
+        if (!text_is_digits(text) || !*text || strlen(text) > 6 ||
+            (booking->hold_minutes = strtoll(text, NULL, 10)) < 1)
             return fd_fail(err, FD_BAD_INPUT, _("--hold takes minutes, before or start."));
     }
     return FD_OK;

@@ -51,7 +51,7 @@ static enum fd_code filter_from(struct call *call, struct order_filter *filter, 
                                     .number = call_text(call, "number"),
                                     .name = call_text(call, "name"),
                                     .states = call_text(call, "status"),
-                                    .operator = call_text(call, "by-operator")};
+                                    .operator= call_text(call, "by-operator")};
     enum fd_code code = call_day(call, "date", DAY_NONE, &filter->from, err);
     filter->to = filter->from;
     if (code == FD_OK && call_given(call, "from"))
@@ -116,8 +116,8 @@ static enum fd_code show_txn(struct db *db, void *arg, struct fd_error *err)
     if (code == FD_OK)
         code = pay_rows(db, show->order->base.order_no, show->arena, &show->payments, &show->payment_count, err);
     if (code == FD_OK)
-        code = order_story(db, "venue_order", show->order->base.order_no, show->arena, &show->story,
-                           &show->story_count, err);
+        code = order_story(db, "venue_order", show->order->base.order_no, show->arena, &show->story, &show->story_count,
+                           err);
     return code;
 }
 

@@ -41,15 +41,15 @@ static enum fd_code read_candidates(struct op *op, const struct draft *draft, st
     if (!text_like(prefix, sizeof prefix - 1, booking->any_of))
         return fd_fail(err, FD_BAD_INPUT, _("This is not the name of a venue or sport."));
     strcat(prefix, "%");
-    enum fd_code code = db_select(
-        op_db(op), &q_candidates,
-        DB_ARGS(db_int("quantity", booking->any_quantity),
-                db_int("dead", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES)), db_day("day", booking->day),
-                db_minute("from", booking->from_minute),
-                db_minute("last", one ? booking->from_minute : booking->to_minute),
-                db_minute("to", one ? 24 * 60 : booking->to_minute), db_text("what", booking->any_of),
-                db_text("prefix", prefix), db_text("phone", draft->walk_in ? NULL : booking->phone)),
-        &rows, err);
+    enum fd_code code =
+        db_select(op_db(op), &q_candidates,
+                  DB_ARGS(db_int("quantity", booking->any_quantity),
+                          db_int("dead", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES)), db_day("day", booking->day),
+                          db_minute("from", booking->from_minute),
+                          db_minute("last", one ? booking->from_minute : booking->to_minute),
+                          db_minute("to", one ? 24 * 60 : booking->to_minute), db_text("what", booking->any_of),
+                          db_text("prefix", prefix), db_text("phone", draft->walk_in ? NULL : booking->phone)),
+                  &rows, err);
     if (code)
         return code;
     read->slots = arena_array(op_arena(op), db_row_count(rows) + 1, sizeof *read->slots);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUANTITY_MOST 100000
+#define QUANTITY_MOST     100000
 #define HOLD_MINUTES_MOST (7 * 24 * 60)
 
 struct tree *paid_tree(const struct paid *paid)
@@ -234,8 +234,7 @@ enum fd_code booking_make(struct desk *desk, const char *key, const struct booki
     enum fd_code code = clean(&asked, booking, err);
     if (code)
         return code;
-    struct draft draft = {
-        .desk = desk, .booking = &asked.booking, .walk_in = !asked.phone[0], .hold_until = WALL_NONE};
+    struct draft draft = {.desk = desk, .booking = &asked.booking, .walk_in = !asked.phone[0], .hold_until = WALL_NONE};
     char *json = NULL;
     bool replayed = false;
     code = check_lines(&draft, &asked.booking, err);

@@ -232,9 +232,8 @@ static enum fd_code fire_due(struct desk *desk, struct due_read *read, const cha
 
 enum fd_code venue_expire_due(struct desk *desk, size_t most, int64_t *done, struct fd_error *err)
 {
-    struct due_read read = {.query = &q_expire_due,
-                            .arg = db_int("dead", param_get(desk, PARAM_CODE_DEAD_MINUTES)),
-                            .most = (int64_t)most};
+    struct due_read read = {
+        .query = &q_expire_due, .arg = db_int("dead", param_get(desk, PARAM_CODE_DEAD_MINUTES)), .most = (int64_t)most};
     return fire_due(desk, &read, "order.expire", "expire", done, err);
 }
 

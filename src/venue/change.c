@@ -35,8 +35,7 @@ static enum fd_code read_target(struct op *op, struct change_arg *change, int64_
     bool in_use = false;
     enum fd_code code =
         db_select(op_db(op), &q_target,
-                  DB_ARGS(db_int("quantity", quantity),
-                          db_int("dead", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES)),
+                  DB_ARGS(db_int("quantity", quantity), db_int("dead", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES)),
                           db_int("slot", change->slot_id)),
                   &rows, err);
     if (code)
@@ -72,7 +71,8 @@ static enum fd_code check_difference(const struct venue_order *order, int64_t ne
     if (!paid)
         difference = new_total_fen - order->base.paid_fen;
     if (difference < 0)
-        return fd_fail(err, FD_MONEY_BACK, _("%s would have to go back to the customer, which frontdesk cannot do yet."),
+        return fd_fail(err, FD_MONEY_BACK,
+                       _("%s would have to go back to the customer, which frontdesk cannot do yet."),
                        fen_text(-difference, text));
     if (difference > 0 && !payment) {
         fd_fail(err, FD_UNPAID, _("The difference of %s must be paid with the change."), fen_text(difference, text));
@@ -283,13 +283,12 @@ enum fd_code venue_quantity(struct desk *desk, const char *key, const char *numb
         return fd_fail(err, FD_BAD_INPUT, _("This quantity is not possible."));
     struct arena arena = {0};
     struct change_arg change = {.number = number, .quantity = quantity, .payment = payment};
-    struct op_spec spec = {
-        .action = "order.change",
-        .key = key,
-        .content = arena_printf(&arena, "quantity\x1f%s\x1f%" PRId64 "\x1f%s", number, quantity,
-                                payment_content(&arena, payment)),
-        .reason = reason,
-        .apply = quantity_apply};
+    struct op_spec spec = {.action = "order.change",
+                           .key = key,
+                           .content = arena_printf(&arena, "quantity\x1f%s\x1f%" PRId64 "\x1f%s", number, quantity,
+                                                   payment_content(&arena, payment)),
+                           .reason = reason,
+                           .apply = quantity_apply};
     enum fd_code code = change_run(desk, &spec, &change, paid, err);
     arena_release(&arena);
     return code;
@@ -337,11 +336,11 @@ struct extend_arg {
 static enum fd_code next_slot(struct op *op, const struct venue_order *order, int64_t *slot_id, struct fd_error *err)
 {
     bool midnight = order->end_minute >= 24 * 60;
-    enum fd_code code = db_value_int(op_db(op), &q_next,
-                                     DB_ARGS(db_int("venue", order->venue_id),
-                                             db_day("day", midnight ? order->day + 1 : order->day),
-                                             db_minute("start", midnight ? 0 : order->end_minute)),
-                                     slot_id, err);
+    enum fd_code code =
+        db_value_int(op_db(op), &q_next,
+                     DB_ARGS(db_int("venue", order->venue_id), db_day("day", midnight ? order->day + 1 : order->day),
+                             db_minute("start", midnight ? 0 : order->end_minute)),
+                     slot_id, err);
     if (code != FD_NOT_FOUND)
         return code;
     char end[HHMM_TEXT];
@@ -414,12 +413,12 @@ enum fd_code venue_extend(struct desk *desk, const char *key, const char *number
     char *json = NULL;
     bool replayed = false;
     draft.booking = &extend.booking;
-    struct op_spec spec = {
-        .action = "order.change",
-        .key = key,
-        .content = arena_printf(arena, "extend\x1f%s\x1f%s", number, payment_content(arena, payment)),
-        .prepare = extend_prepare,
-        .apply = extend_apply};
+    struct op_spec spec = {.action = "order.change",
+                           .key = key,
+                           .content =
+                               arena_printf(arena, "extend\x1f%s\x1f%s", number, payment_content(arena, payment)),
+                           .prepare = extend_prepare,
+                           .apply = extend_apply};
     enum fd_code code = draft_run(&draft, &spec, &extend, &json, &replayed, err);
     if (code == FD_OK)
         code = booked_from_json(json, arena, booked, err);

@@ -9,14 +9,15 @@
 #include <string.h>
 
 /* Orders around today of customers whose phone ends in :tail, or whose number does. */
-DB_QUERY(q_by_tail, "check_in.by_tail", DB_ROWS,
-         "SELECT " ORDER_COLUMNS ", " ORDER_DUE " FROM t_user t JOIN reserve_order o ON o.user_id = t.id" ORDER_JOINS
-         "WHERE t.phone_tail = :tail AND o.schedule_date BETWEEN CURDATE() - INTERVAL 1 DAY AND CURDATE() + INTERVAL 1 DAY "
-         "AND o.status IN ('PENDING_PAY', 'PAID', 'COMPLETED', 'NO_SHOW') "
-         "UNION SELECT " ORDER_COLUMNS ", " ORDER_DUE " FROM reserve_order o" ORDER_JOINS
-         "WHERE o.order_no_rev LIKE :rev ESCAPE '|' "
-         "AND o.schedule_date BETWEEN CURDATE() - INTERVAL 1 DAY AND CURDATE() + INTERVAL 1 DAY "
-         "AND o.status IN ('PENDING_PAY', 'PAID', 'COMPLETED', 'NO_SHOW')");
+DB_QUERY(
+    q_by_tail, "check_in.by_tail", DB_ROWS,
+    "SELECT " ORDER_COLUMNS ", " ORDER_DUE " FROM t_user t JOIN reserve_order o ON o.user_id = t.id" ORDER_JOINS
+    "WHERE t.phone_tail = :tail AND o.schedule_date BETWEEN CURDATE() - INTERVAL 1 DAY AND CURDATE() + INTERVAL 1 DAY "
+    "AND o.status IN ('PENDING_PAY', 'PAID', 'COMPLETED', 'NO_SHOW') "
+    "UNION SELECT " ORDER_COLUMNS ", " ORDER_DUE " FROM reserve_order o" ORDER_JOINS
+    "WHERE o.order_no_rev LIKE :rev ESCAPE '|' "
+    "AND o.schedule_date BETWEEN CURDATE() - INTERVAL 1 DAY AND CURDATE() + INTERVAL 1 DAY "
+    "AND o.status IN ('PENDING_PAY', 'PAID', 'COMPLETED', 'NO_SHOW')");
 
 enum fd_code check_in_window(struct desk *desk, const struct venue_order *order, wall_t now, struct fd_error *err)
 {

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS_MOST 100 /* any-of: each lost round is somebody else's booking */
+#define ROUNDS_MOST  100 /* any-of: each lost round is somebody else's booking */
 #define FREEING_MOST 5
 
 /* Everything a refusal needs in one read: the slot, the clock, the customer, whether the key was used, an order that
  * the customer has there, and who holds the place. */
 #define PREREAD_COLUMNS                                                                                                \
-    SLOT_COLUMNS ", NOW(), v.status, u.id, u.nickname, u.status, "                                                    \
-                 "EXISTS (SELECT 1 FROM op_request r WHERE r.request_key = :key), "                                   \
-                 "(SELECT h.order_no FROM reserve_order h WHERE h.user_id = u.id AND h.schedule_id = s.id "           \
+    SLOT_COLUMNS ", NOW(), v.status, u.id, u.nickname, u.status, "                                                     \
+                 "EXISTS (SELECT 1 FROM op_request r WHERE r.request_key = :key), "                                    \
+                 "(SELECT h.order_no FROM reserve_order h WHERE h.user_id = u.id AND h.schedule_id = s.id "            \
                  "AND h.holding = 1 LIMIT 1), " SLOT_HOLDER
 DB_QUERY(q_by_phone, "booking.preread_phone", DB_ROW,
          "SELECT " PREREAD_COLUMNS " FROM venue_schedule s JOIN venue v ON v.id = s.venue_id "
@@ -36,15 +36,16 @@ DB_QUERY(q_bill, "booking.bill", DB_NONE,
          "INSERT INTO bill (bill_no, user_id, operator, terminal, request_key, created_at) "
          "VALUES (:bill, :user, :operator, :terminal, :key, NOW())");
 
-DB_QUERY(q_order, "booking.order", DB_NONE,
-         "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
-         "quantity, total_amount, status, expire_time, create_time, idempotency_key, bill_no, unit_price, operator, "
-         "terminal, walk_in, note, hold_until_kind) VALUES (:order_no, :user, :venue, :slot, :day, :start, :end, "
-         ":quantity, :total, 'PENDING_PAY', :expire, NOW(), :key, :bill, :price, :operator, :terminal, :walk_in, :note, "
-         ":hold)");
+DB_QUERY(
+    q_order, "booking.order", DB_NONE,
+    "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
+    "quantity, total_amount, status, expire_time, create_time, idempotency_key, bill_no, unit_price, operator, "
+    "terminal, walk_in, note, hold_until_kind) VALUES (:order_no, :user, :venue, :slot, :day, :start, :end, "
+    ":quantity, :total, 'PENDING_PAY', :expire, NOW(), :key, :bill, :price, :operator, :terminal, :walk_in, :note, "
+    ":hold)");
 
-static const char *const hold_names[] = {[HOLD_MINUTES] = "minutes", [HOLD_BEFORE_START] = "before",
-                                         [HOLD_START] = "start"};
+static const char *const hold_names[] = {
+    [HOLD_MINUTES] = "minutes", [HOLD_BEFORE_START] = "before", [HOLD_START] = "start"};
 
 void draft_add_line(struct draft *draft, int64_t slot_id, int64_t quantity, int64_t seen_fen)
 {
@@ -247,11 +248,9 @@ static void log_line(struct op *op, const struct draft *draft, size_t index)
 {
     const struct draft_line *line = &draft->lines[index];
     char price[FEN_TEXT];
-    const char *after = arena_printf(op_arena(op),
-                                     "{\"bill\":\"%s\",\"line\":%zu,\"lines\":%zu,\"quantity\":%" PRId64
-                                     ",\"price\":\"%s\"}",
-                                     draft->bill_no, index + 1, draft->line_count, line->quantity,
-                                     fen_decimal(line->slot.price_fen, price));
+    const char *after = arena_printf(
+        op_arena(op), "{\"bill\":\"%s\",\"line\":%zu,\"lines\":%zu,\"quantity\":%" PRId64 ",\"price\":\"%s\"}",
+        draft->bill_no, index + 1, draft->line_count, line->quantity, fen_decimal(line->slot.price_fen, price));
     op_log(op, &(struct log_entry){.entity = "venue_order",
                                    .entity_no = line->order_no,
                                    .event = "book",
@@ -263,8 +262,7 @@ static void log_line(struct op *op, const struct draft *draft, size_t index)
                                    .after = after});
 }
 
-static enum fd_code insert_line(struct op *op, struct draft *draft, size_t index, int64_t user_id,
-                                struct fd_error *err)
+static enum fd_code insert_line(struct op *op, struct draft *draft, size_t index, int64_t user_id, struct fd_error *err)
 {
     const struct draft_line *line = &draft->lines[index];
     const struct slot *slot = &line->slot;
@@ -275,17 +273,17 @@ static enum fd_code insert_line(struct op *op, struct draft *draft, size_t index
         fit_printf(key, "%s", op_key(op));
     else
         fit_printf(key, "%s#%zu", op_key(op), index + 1);
-    enum fd_code code = db_exec(
-        op_db(op), &q_order,
-        DB_ARGS(db_text("order_no", line->order_no), db_int("user", user_id), db_int("venue", slot->venue_id),
-                db_int("slot", slot->id), db_day("day", slot->day), db_minute("start", slot->start_minute),
-                db_minute("end", slot->end_minute), db_int("quantity", line->quantity), db_fen("total", line->total_fen),
-                db_wall("expire", draft->expire), db_text("key", key),
-                db_text("bill", draft->bill_no[0] ? draft->bill_no : NULL), db_fen("price", slot->price_fen),
-                db_text("operator", desk->operator), db_text("terminal", desk->terminal),
-                db_int("walk_in", draft->walk_in), db_text("note", note && note[0] ? note : NULL),
-                db_text("hold", hold_names[draft->booking->hold])),
-        NULL, err);
+    enum fd_code code =
+        db_exec(op_db(op), &q_order,
+                DB_ARGS(db_text("order_no", line->order_no), db_int("user", user_id), db_int("venue", slot->venue_id),
+                        db_int("slot", slot->id), db_day("day", slot->day), db_minute("start", slot->start_minute),
+                        db_minute("end", slot->end_minute), db_int("quantity", line->quantity),
+                        db_fen("total", line->total_fen), db_wall("expire", draft->expire), db_text("key", key),
+                        db_text("bill", draft->bill_no[0] ? draft->bill_no : NULL), db_fen("price", slot->price_fen),
+                        db_text("operator", desk->operator), db_text("terminal", desk->terminal),
+                        db_int("walk_in", draft->walk_in), db_text("note", note && note[0] ? note : NULL),
+                        db_text("hold", hold_names[draft->booking->hold])),
+                NULL, err);
     if (code)
         return has_order_code(op_db(op), code, err);
     slot_take_or_note(op, slot, line->quantity, &draft->free_first);
@@ -314,7 +312,7 @@ static struct order *inserted_order(struct op *op, const struct draft *draft, si
                  .customer = "",
                  .phone = draft->booking->phone ? draft->booking->phone : "",
                  .note = draft->booking->note ? draft->booking->note : "",
-                 .operator = op_desk(op)->operator,
+                 .operator= op_desk(op)->operator,
                  .terminal = op_desk(op)->terminal,
                  .cancel_reason = ""},
         .venue_id = line->slot.venue_id,

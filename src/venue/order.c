@@ -62,7 +62,7 @@ static void read_base(const struct db_rows *rows, struct arena *arena, struct or
     base->customer = row_text(rows, 17, arena);
     base->phone = row_text(rows, 18, arena);
     base->note = row_text(rows, 19, arena);
-    base->operator = row_text(rows, 20, arena);
+    base->operator= row_text(rows, 20, arena);
     base->terminal = row_text(rows, 21, arena);
     base->cancel_reason = row_text(rows, 22, arena);
 }

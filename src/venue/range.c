@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANGE_DAYS_MOST 400
-#define IDS_MOST 5000
+#define RANGE_DAYS_MOST    400
+#define IDS_MOST           5000
 #define CLOSE_REASON_CHARS 100
 
 /* Slots that touch the span, so that closing 18:30-20:00 takes the slot 18:00-19:00 too. */
@@ -98,12 +98,12 @@ enum fd_code range_load(struct db *db, const struct slot_range *range, struct ar
         return load_ids(db, range, arena, rows, count, err);
     bool whole_day = range->from_minute < 0;
     struct db_rows *found;
-    enum fd_code code = db_select(db, &q_range,
-                                  DB_ARGS(db_day("from", range->from), db_day("to", range->to),
-                                          db_int("venue", range->venue_id),
-                                          db_minute("start", whole_day ? 0 : range->from_minute),
-                                          db_minute("end", whole_day ? 24 * 60 : range->to_minute)),
-                                  &found, err);
+    enum fd_code code =
+        db_select(db, &q_range,
+                  DB_ARGS(db_day("from", range->from), db_day("to", range->to), db_int("venue", range->venue_id),
+                          db_minute("start", whole_day ? 0 : range->from_minute),
+                          db_minute("end", whole_day ? 24 * 60 : range->to_minute)),
+                  &found, err);
     if (code)
         return code;
     *rows = arena_array(arena, db_row_count(found) + 1, sizeof **rows);
@@ -134,8 +134,8 @@ static void log_slot(struct op *op, const struct slot *slot, const char *event, 
 {
     char no[24];
     fit_printf(no, "%" PRId64, slot->id);
-    op_log(op, &(struct log_entry){
-                   .entity = "slot", .entity_no = no, .event = event, .before = before, .after = after});
+    op_log(op,
+           &(struct log_entry){.entity = "slot", .entity_no = no, .event = event, .before = before, .after = after});
 }
 
 static void count_result(struct op *op, int64_t count)
@@ -155,7 +155,8 @@ static enum fd_code range_run(struct desk *desk, struct op_spec *spec, struct ra
     enum fd_code code = range_check(arg->range, err);
     if (code)
         return code;
-    spec->content = arena_printf(&arena, "%s %s", range_content(&arena, arg->range), fen_decimal(arg->price_fen, price));
+    spec->content =
+        arena_printf(&arena, "%s %s", range_content(&arena, arg->range), fen_decimal(arg->price_fen, price));
     code = op_run(desk, spec, arg, &result, NULL, err);
     if (code == FD_OK && changed) {
         struct tree *tree = tree_parse(result);
@@ -372,9 +373,10 @@ static enum fd_code price_apply(struct op *op, void *arg, struct fd_error *err)
         char before[64], after[64];
         if (slots[i].over || slots[i].price_fen == range->price_fen)
             continue;
-        op_last(op, slots[i].id, &q_price,
-                DB_ARGS(db_fen("price", range->price_fen), db_int("id", slots[i].id), db_fen("old", slots[i].price_fen)),
-                changed_meanwhile, NULL);
+        op_last(
+            op, slots[i].id, &q_price,
+            DB_ARGS(db_fen("price", range->price_fen), db_int("id", slots[i].id), db_fen("old", slots[i].price_fen)),
+            changed_meanwhile, NULL);
         fit_printf(before, "{\"price_fen\":%" PRId64 "}", slots[i].price_fen);
         fit_printf(after, "{\"price_fen\":%" PRId64 "}", range->price_fen);
         log_slot(op, &slots[i], "price", before, after);

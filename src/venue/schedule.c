@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define PLAN_DAYS_MOST 400
-#define LENGTH_LEAST 5
-#define PLACES_MOST 100000
-#define DAY_MINUTES (24 * 60)
+#define LENGTH_LEAST   5
+#define PLACES_MOST    100000
+#define DAY_MINUTES    (24 * 60)
 
 DB_QUERY(q_venue, "schedule.venue", DB_ROW, "SELECT v.name, v.stock_form FROM venue v WHERE v.id = :id");
 DB_QUERY(q_existing, "schedule.existing", DB_ROWS,
@@ -86,17 +86,17 @@ static int64_t plan_price(const struct slot_plan *plan, int start, unsigned week
 static enum fd_code read_existing(struct op *op, struct plan_run *run, struct fd_error *err)
 {
     struct db_rows *rows;
-    enum fd_code code = db_select(op_db(op), &q_existing,
-                                  DB_ARGS(db_int("venue", run->filled.venue_id), db_day("from", run->filled.from),
-                                          db_day("to", run->filled.to)),
-                                  &rows, err);
+    enum fd_code code = db_select(
+        op_db(op), &q_existing,
+        DB_ARGS(db_int("venue", run->filled.venue_id), db_day("from", run->filled.from), db_day("to", run->filled.to)),
+        &rows, err);
     if (code)
         return code;
     run->existing = arena_array(op_arena(op), db_row_count(rows) + 1, sizeof *run->existing);
     run->existing_count = run->at = 0;
     while (db_next(rows))
-        run->existing[run->existing_count++] = (struct span){
-            .day = db_get_day(rows, 0), .start = db_get_minute(rows, 1), .end = db_get_minute(rows, 2)};
+        run->existing[run->existing_count++] =
+            (struct span){.day = db_get_day(rows, 0), .start = db_get_minute(rows, 1), .end = db_get_minute(rows, 2)};
     db_rows_close(&rows);
     return FD_OK;
 }
@@ -142,10 +142,11 @@ static enum fd_code make_slot(struct op *op, struct plan_run *run, day_t day, in
         return FD_OK;
     }
     int64_t price = plan_price(plan, start, 1u << (day_weekday(day) - 1));
-    enum fd_code code = db_exec(op_db(op), &q_insert,
-                                DB_ARGS(db_int("venue", plan->venue_id), db_day("day", day), db_minute("start", start),
-                                        db_minute("end", end), db_int("total", plan->total_count), db_fen("price", price)),
-                                NULL, err);
+    enum fd_code code =
+        db_exec(op_db(op), &q_insert,
+                DB_ARGS(db_int("venue", plan->venue_id), db_day("day", day), db_minute("start", start),
+                        db_minute("end", end), db_int("total", plan->total_count), db_fen("price", price)),
+                NULL, err);
     /* Somebody who does not lock the venue first made it meanwhile. */
     if (code == FD_EXISTS)
         return fd_fail(err, FD_RETRY, NULL);

@@ -8,37 +8,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_MOST 500
+#define ROWS_MOST   500
 #define STATES_MOST 7
-#define ARGS 14 /* what every query takes, before :s1 … */
-#define NARROW_DAYS 2 /* so few days are read by date even where a name is given */
-/* More customers than that of one name are not looked through: the newest are. */
-#define NAMESAKES "1000"
+#define ARGS        14 /* what every query takes, before :s1 … */
+#define NARROW_DAYS 2  /* so few days are read by date even where a name is given */
+/* A name that more customers have is looked for among the newest orders instead: with n customers in all, both ways
+ * cost the same at about the root of 2n. */
+#define NAMESAKES_MOST 400
+#define NAMESAKES_TEXT "401"
 
 #define OF_ORDER                                                                                                       \
-    "(:venue = 0 OR o.venue_id = :venue) AND (:states IS NULL OR FIND_IN_SET(o.status, :states)) "                    \
-    "AND (:online = 0 OR o.operator IS NULL) AND (:operator IS NULL OR o.operator = :operator) "                      \
+    "(:venue = 0 OR o.venue_id = :venue) AND (:states IS NULL OR FIND_IN_SET(o.status, :states)) "                     \
+    "AND (:online = 0 OR o.operator IS NULL) AND (:operator IS NULL OR o.operator = :operator) "                       \
     "AND (:rev IS NULL OR o.order_no_rev LIKE :rev ESCAPE '|') "
 #define OF_CUSTOMER                                                                                                    \
-    "AND (:phone IS NULL OR u.phone = :phone) AND (:tail IS NULL OR u.phone_tail = :tail) "                           \
+    "AND (:phone IS NULL OR u.phone = :phone) AND (:tail IS NULL OR u.phone_tail = :tail) "                            \
     "AND (:name IS NULL OR u.nickname LIKE :name ESCAPE '|' OR u.name_initials LIKE :initials ESCAPE '|') "
 #define PAGE                                                                                                           \
-    "AND o.schedule_date >= :from AND o.schedule_date <= :to "                                                        \
+    "AND o.schedule_date >= :from AND o.schedule_date <= :to "                                                         \
     "AND (o.schedule_date < :day OR (o.schedule_date = :day AND o.id < :id)) "
 #define NEWEST "ORDER BY o.schedule_date DESC, o.id DESC LIMIT :most"
 
 /* The index gives the order: rows are joined as they are read, and the LIMIT ends it. */
 #define IN_ORDER(index, condition)                                                                                     \
-    "SELECT " ORDER_COLUMNS " FROM reserve_order o FORCE INDEX (" index ")" ORDER_JOINS "WHERE " condition " AND "     \
-    OF_ORDER OF_CUSTOMER PAGE NEWEST
+    "SELECT STRAIGHT_JOIN " ORDER_COLUMNS " FROM reserve_order o FORCE INDEX (" index ")" ORDER_JOINS                  \
+    "WHERE " condition " AND " OF_ORDER OF_CUSTOMER PAGE NEWEST
 /* All hits are read and sorted: only their keys, the page's rows are joined afterwards. */
 #define SORTED(from, condition)                                                                                        \
-    "SELECT " ORDER_COLUMNS " FROM (SELECT o.id, o.schedule_date FROM " from " WHERE " condition " AND "               \
-    OF_ORDER OF_CUSTOMER PAGE NEWEST ") p JOIN reserve_order o ON o.id = p.id" ORDER_JOINS                             \
+    "SELECT " ORDER_COLUMNS " FROM (SELECT o.id, o.schedule_date FROM " from " WHERE " condition                       \
+    " AND " OF_ORDER OF_CUSTOMER PAGE NEWEST ") p JOIN reserve_order o ON o.id = p.id" ORDER_JOINS                     \
     "ORDER BY p.schedule_date DESC, p.id DESC"
 /* One state's part of several, each in its index's order. */
 #define STATE(state)                                                                                                   \
-    "(SELECT o.id, o.schedule_date FROM reserve_order o FORCE INDEX (idx_status_day) "                                \
+    "(SELECT o.id, o.schedule_date FROM reserve_order o FORCE INDEX (idx_status_day) "                                 \
     "LEFT JOIN t_user u ON u.id = o.user_id WHERE o.status = " state " AND " OF_ORDER OF_CUSTOMER PAGE NEWEST ")"
 #define STATES(parts)                                                                                                  \
     "SELECT " ORDER_COLUMNS " FROM (" parts ") p JOIN reserve_order o ON o.id = p.id" ORDER_JOINS                      \
@@ -55,14 +57,21 @@ DB_QUERY(q_tail, "search.phone_tail", DB_ROWS,
          SORTED("t_user u FORCE INDEX (idx_phone_tail) STRAIGHT_JOIN reserve_order o FORCE INDEX (idx_user) "
                 "ON o.user_id = u.id",
                 "u.phone_tail = :tail"));
-/* People without a phone are found by ticket number; their one profile has more orders than can be sorted. */
-DB_QUERY(q_name, "search.name", DB_ROWS,
-         SORTED("((SELECT x.id FROM t_user x FORCE INDEX (idx_nickname) WHERE x.nickname LIKE :name ESCAPE '|' "
-                "AND x.walk_in = 0 ORDER BY x.id DESC LIMIT " NAMESAKES ") UNION (SELECT y.id FROM t_user y "
-                "FORCE INDEX (idx_name_initials) WHERE y.name_initials LIKE :initials ESCAPE '|' AND y.walk_in = 0 "
-                "ORDER BY y.id DESC LIMIT " NAMESAKES ")) n STRAIGHT_JOIN t_user u ON u.id = n.id "
-                "STRAIGHT_JOIN reserve_order o FORCE INDEX (idx_user) ON o.user_id = u.id",
-                "1 = 1"));
+#define BY_NAME "SELECT x.id, x.walk_in FROM t_user x FORCE INDEX (idx_nickname) WHERE x.nickname LIKE :name ESCAPE '|'"
+#define BY_INITIALS                                                                                                    \
+    "SELECT y.id, y.walk_in FROM t_user y FORCE INDEX (idx_name_initials) WHERE y.name_initials LIKE :initials "       \
+    "ESCAPE '|'"
+#define OF_THEM(them)                                                                                                  \
+    SORTED("(" them ") n STRAIGHT_JOIN t_user u ON u.id = n.id "                                                       \
+           "STRAIGHT_JOIN reserve_order o FORCE INDEX (idx_user) ON o.user_id = u.id",                                 \
+           "1 = 1")
+DB_QUERY(q_name, "search.name", DB_ROWS, OF_THEM(BY_NAME));
+DB_QUERY(q_initials, "search.initials", DB_ROWS, OF_THEM(BY_NAME " UNION " BY_INITIALS));
+/* How many have the name; the one profile of people without a phone counts as too many, for it has too many orders. */
+#define COUNT_THEM(them) "SELECT COALESCE(SUM(IF(n.walk_in = 1, " NAMESAKES_TEXT ", 1)), 0) FROM (" them ") n"
+DB_QUERY(q_namesakes, "search.namesakes", DB_VALUE, COUNT_THEM(BY_NAME " LIMIT " NAMESAKES_TEXT));
+DB_QUERY(q_namesakes_initials, "search.namesakes_initials", DB_VALUE,
+         COUNT_THEM("(" BY_NAME " LIMIT " NAMESAKES_TEXT ") UNION (" BY_INITIALS " LIMIT " NAMESAKES_TEXT ")"));
 DB_QUERY(q_operator, "search.operator", DB_ROWS, IN_ORDER("idx_operator_day", "o.operator = :operator"));
 DB_QUERY(q_online, "search.online", DB_ROWS, IN_ORDER("idx_operator_day", "o.operator IS NULL"));
 DB_QUERY(q_venue, "search.venue", DB_ROWS, IN_ORDER("idx_venue_day", "o.venue_id = :venue"));
@@ -84,6 +93,7 @@ struct search {
     char rev[2 * NUMBER_BYTES];
     char name[520], initials[300];
     bool has_initials, nothing; /* nothing: what was asked cannot be in any row */
+    bool rare_name;
     day_t to;
     struct arena *arena;
     struct venue_order *rows;
@@ -171,18 +181,30 @@ static enum fd_code take_name(struct search *search, struct fd_error *err)
 
 static bool is_online(const struct order_filter *filter)
 {
-    return filter->operator && strcmp(filter->operator, "-") == 0;
+    return filter->operator&& strcmp(filter->operator, "-") == 0;
 }
 
 static bool is_narrow(const struct search *search)
 {
-    return search->filter.from != DAY_NONE && search->to != DAY_NONE &&
-           search->to - search->filter.from < NARROW_DAYS;
+    return search->filter.from != DAY_NONE && search->to != DAY_NONE && search->to - search->filter.from < NARROW_DAYS;
 }
 
 static struct db_query *state_query(const struct search *search)
 {
     return search->state_count == 1 ? &q_state : search->state_count <= 3 ? &q_states_3 : &q_states_7;
+}
+
+/* Few have the name: their orders are read. */
+static enum fd_code count_namesakes(struct db *db, struct search *search, struct fd_error *err)
+{
+    int64_t count = 0;
+    const struct db_arg args[] = {db_text("name", search->name), db_text("initials", search->initials)};
+    struct db_query *query = search->has_initials ? &q_namesakes_initials : &q_namesakes;
+    if (!search->name[0] || is_narrow(search))
+        return FD_OK;
+    enum fd_code code = db_value_int(db, query, args, search->has_initials ? 2 : 1, &count, err);
+    search->rare_name = code == FD_OK && count <= NAMESAKES_MOST;
+    return code;
 }
 
 /* The way in; `states` tells how many of :s1 … the query has. */
@@ -196,9 +218,10 @@ static struct db_query *choose(const struct search *search, size_t *states)
         return &q_phone;
     if (given(filter->phone_tail))
         return &q_tail;
-    if (given(filter->name) && !is_narrow(search))
-        return &q_name;
-    bool by_state = search->state_count > 0 && (search->waiting_only || (!given(filter->operator) && !filter->venue_id));
+    if (search->rare_name)
+        return search->has_initials ? &q_initials : &q_name;
+    bool by_state =
+        search->state_count > 0 && (search->waiting_only || (!given(filter->operator) && !filter->venue_id));
     if (by_state) {
         *states = search->state_count == 1 ? 1 : search->state_count <= 3 ? 3 : STATES_MOST;
         return state_query(search);
@@ -217,6 +240,9 @@ static enum fd_code search_txn(struct db *db, void *arg, struct fd_error *err)
     const struct order_filter *filter = &search->filter;
     bool first = filter->after_day == DAY_NONE;
     size_t states;
+    enum fd_code code = count_namesakes(db, search, err);
+    if (code)
+        return code;
     struct db_query *query = choose(search, &states);
     struct db_arg args[ARGS + STATES_MOST] = {
         db_int("venue", filter->venue_id),
@@ -237,7 +263,7 @@ static enum fd_code search_txn(struct db *db, void *arg, struct fd_error *err)
     for (size_t i = 0; i < states; i++)
         args[ARGS + i] = db_text(state_names[i], i < search->state_count ? search->states[i] : NULL);
     struct db_rows *rows;
-    enum fd_code code = db_select(db, query, args, ARGS + states, &rows, err);
+    code = db_select(db, query, args, ARGS + states, &rows, err);
     if (code)
         return code;
     search->rows = venue_order_rows(rows, search->arena, false, &search->count);

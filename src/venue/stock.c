@@ -151,8 +151,8 @@ void slot_take_or_note(struct op *op, const struct slot *seen, int64_t quantity,
     struct db_arg price = seen->price_fen < 0 ? db_null("price") : db_fen("price", seen->price_fen);
     op_last(op, seen->id, &q_take,
             DB_ARGS(db_int("quantity", quantity), db_int("id", seen->id), db_int("venue", seen->venue_id),
-                    db_day("day", seen->day), db_minute("start", seen->start_minute), db_minute("end", seen->end_minute),
-                    price),
+                    db_day("day", seen->day), db_minute("start", seen->start_minute),
+                    db_minute("end", seen->end_minute), price),
             explain_take, taking);
 }
 

@@ -6,20 +6,19 @@
 #include "outside/tree.h"
 #include "venue/booking.h"
 
-
 /* Slots -------------------------------------------------------------------------------------- */
 
 /* Columns of a slot in the order in which slot_read takes them; table aliases s and v. */
 #define SLOT_COLUMNS                                                                                                   \
-    "s.id, s.venue_id, v.name, v.sport_type, v.stock_form, s.schedule_date, s.start_time, s.end_time, "               \
-    "s.total_count, s.remain_count, s.price, s.status, s.close_reason, "                                              \
+    "s.id, s.venue_id, v.name, v.sport_type, v.stock_form, s.schedule_date, s.start_time, s.end_time, "                \
+    "s.total_count, s.remain_count, s.price, s.status, s.close_reason, "                                               \
     "TIMESTAMP(s.schedule_date, s.end_time) <= NOW(), TIMESTAMP(s.schedule_date, s.start_time) <= NOW()"
 #define SLOT_COLUMN_COUNT 15
 
 /* The condition under which a run-out hold may be released; table alias o, parameter :dead (minutes).
  * The same as the rule engine's UPDATE requires for `expire`. */
 #define RUN_OUT_HOLD                                                                                                   \
-    "o.status = 'PENDING_PAY' AND o.expire_time < NOW() AND o.paid_amount = 0 "                                       \
+    "o.status = 'PENDING_PAY' AND o.expire_time < NOW() AND o.paid_amount = 0 "                                        \
     "AND (o.live_codes = 0 OR o.expire_time + INTERVAL :dead MINUTE < NOW())"
 
 #define HOLDING_STATES "('PENDING_PAY', 'PAID', 'COMPLETED', 'NO_SHOW', 'REFUNDING')"
@@ -28,7 +27,7 @@
  * holds would give back, then number, state and end of hold of one holding order. Read by holder_read. */
 #define SLOT_HOLDER                                                                                                    \
     "CASE WHEN s.remain_count < :quantity THEN (SELECT CONCAT(COALESCE(SUM(IF(" RUN_OUT_HOLD ", o.quantity, 0)), 0), " \
-    "' ', COALESCE(MAX(CONCAT(o.order_no, ' ', o.status, ' ', COALESCE(o.expire_time, ''))), '')) "                   \
+    "' ', COALESCE(MAX(CONCAT(o.order_no, ' ', o.status, ' ', COALESCE(o.expire_time, ''))), '')) "                    \
     "FROM reserve_order o WHERE o.schedule_id = s.id AND o.status IN " HOLDING_STATES ") ELSE NULL END"
 
 /* Who stands in the way where places are missing. */
@@ -50,7 +49,8 @@ enum fd_code slot_judge(const struct slot *slot, const struct holder *holder, in
 enum fd_code slot_price_differs(const struct slot *slot, int64_t seen_fen, struct fd_error *err);
 enum fd_code slot_is_unknown(int64_t slot_id, struct fd_error *err);
 /* "3号场 20:00–21:00", with the date in between where it is not `today` (DAY_NONE: always). */
-const char *place_text(struct arena *arena, const char *venue, day_t day, int start_minute, int end_minute, day_t today);
+const char *place_text(struct arena *arena, const char *venue, day_t day, int start_minute, int end_minute,
+                       day_t today);
 const char *slot_text(struct arena *arena, const struct slot *slot, day_t today);
 /* "18:30", or "12-01 18:30" where it is not on `today`. */
 #define UNTIL_TEXT 20
@@ -82,15 +82,14 @@ enum fd_code venue_touch(struct db *db, int64_t venue_id, struct fd_error *err);
 
 /* Columns of an order in the order in which venue_order_read takes them; aliases o, u, v. */
 #define ORDER_COLUMNS                                                                                                  \
-    "o.id, o.user_id, o.order_no, o.bill_no, o.status, o.schedule_id, o.quantity, o.total_amount, o.paid_amount, "    \
-    "o.live_codes, o.version, o.walk_in, o.expire_time, o.create_time, o.paid_time, o.cancel_time, o.check_in_time, " \
-    "u.nickname, u.phone, o.note, o.operator, o.terminal, o.cancel_reason, o.venue_id, o.unit_price, v.name, "        \
+    "o.id, o.user_id, o.order_no, o.bill_no, o.status, o.schedule_id, o.quantity, o.total_amount, o.paid_amount, "     \
+    "o.live_codes, o.version, o.walk_in, o.expire_time, o.create_time, o.paid_time, o.cancel_time, o.check_in_time, "  \
+    "u.nickname, u.phone, o.note, o.operator, o.terminal, o.cancel_reason, o.venue_id, o.unit_price, v.name, "         \
     "v.sport_type, o.schedule_date, o.start_time, o.end_time, o.hold_until_kind"
 #define ORDER_COLUMN_COUNT 31
-#define ORDER_JOINS " LEFT JOIN t_user u ON u.id = o.user_id LEFT JOIN venue v ON v.id = o.venue_id "
+#define ORDER_JOINS        " LEFT JOIN t_user u ON u.id = o.user_id LEFT JOIN venue v ON v.id = o.venue_id "
 /* What the order still owes after a move or change; behind ORDER_COLUMNS where wanted. */
-#define ORDER_DUE                                                                                                      \
-    "(SELECT SUM(d.amount) FROM order_due d WHERE d.order_no = o.order_no AND d.settled_at IS NULL)"
+#define ORDER_DUE "(SELECT SUM(d.amount) FROM order_due d WHERE d.order_no = o.order_no AND d.settled_at IS NULL)"
 
 struct venue_order *venue_order_read(const struct db_rows *rows, struct arena *arena, bool with_due);
 /* All rows of an open result into one array in the arena. */
@@ -108,7 +107,8 @@ const char *order_place_text(struct arena *arena, const struct venue_order *orde
 /* Finds a venue order by whole number or tail. */
 enum fd_code venue_order_find(struct db *db, const char *number, struct arena *arena, struct venue_order **order,
                               struct fd_error *err);
-/* Price of one place of this order: its own, or (made online) total / quantity where that is even, else `fallback_fen`. */
+/* Price of one place of this order: its own, or (made online) total / quantity where that is even, else `fallback_fen`.
+ */
 int64_t order_unit_fen(const struct venue_order *order, int64_t fallback_fen);
 /* Turns a duplicate on the one-order-per-slot key into FD_HAS_ORDER; everything else stays. */
 enum fd_code has_order_code(struct db *db, enum fd_code code, struct fd_error *err);
@@ -132,9 +132,9 @@ struct draft {
     const struct booking *booking; /* as asked */
     int64_t user_id;               /* 0: by the booking's phone */
     bool walk_in;
-    bool joins;                    /* joins bill_no, which counts as a hold already */
-    char bill_no[NUMBER_BYTES];    /* the bill it joins, or the one made in this attempt */
-    wall_t hold_until;             /* WALL_NONE: by the rules */
+    bool joins;                 /* joins bill_no, which counts as a hold already */
+    char bill_no[NUMBER_BYTES]; /* the bill it joins, or the one made in this attempt */
+    wall_t hold_until;          /* WALL_NONE: by the rules */
     /* filled from booking->lines, or by any_of_pick in each attempt */
     struct draft_line *lines;
     size_t line_count, line_limit;

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VENUE_COLUMNS                                                                                                  \
-    "v.id, v.name, v.sport_type, v.stock_form, v.address, v.max_people, v.sort_order, v.status"
+#define VENUE_COLUMNS "v.id, v.name, v.sport_type, v.stock_form, v.address, v.max_people, v.sort_order, v.status"
 
 DB_QUERY(q_list, "venue.list", DB_ROWS,
          "SELECT " VENUE_COLUMNS " FROM venue v WHERE (:sport IS NULL OR v.sport_type = :sport) "
@@ -181,9 +180,9 @@ struct venue_arg {
 };
 
 #define FIELD_ARGS(fields)                                                                                             \
-    db_text("name", (fields).name), db_text("sport", (fields).sport), db_text("form", (fields).form),                 \
-        db_text("address", (fields).address[0] ? (fields).address : NULL),                                            \
-        (fields).max_people > 0 ? db_int("people", (fields).max_people) : db_null("people"),                          \
+    db_text("name", (fields).name), db_text("sport", (fields).sport), db_text("form", (fields).form),                  \
+        db_text("address", (fields).address[0] ? (fields).address : NULL),                                             \
+        (fields).max_people > 0 ? db_int("people", (fields).max_people) : db_null("people"),                           \
         db_int("sort", (fields).sort_order), db_int("in_use", (fields).in_use)
 
 static char *fields_json(const struct venue_fields *fields)
@@ -205,8 +204,8 @@ static void log_venue(struct op *op, int64_t id, const char *event, const char *
 {
     char no[24];
     fit_printf(no, "%" PRId64, id);
-    op_log(op, &(struct log_entry){
-                   .entity = "venue", .entity_no = no, .event = event, .before = before, .after = after});
+    op_log(op,
+           &(struct log_entry){.entity = "venue", .entity_no = no, .event = event, .before = before, .after = after});
 }
 
 static enum fd_code add_apply(struct op *op, void *arg, struct fd_error *err)

@@ -98,8 +98,8 @@ static void say_holder(struct why *why, const struct venue_order *order, wall_t 
     else if (base->expire_time == WALL_NONE)
         say(why, _("Order %s (%s) holds %" PRId64 ", unpaid, without an end."), tail, who, base->quantity);
     else if (base->expire_time < now)
-        say(why, _("Order %s (%s) held %" PRId64 ", unpaid, until %s; that is over: a booking gets the place."), tail, who,
-            base->quantity, until_text(base->expire_time, wall_day(now), at));
+        say(why, _("Order %s (%s) held %" PRId64 ", unpaid, until %s; that is over: a booking gets the place."), tail,
+            who, base->quantity, until_text(base->expire_time, wall_day(now), at));
     else
         say(why, _("Order %s (%s) holds %" PRId64 ", unpaid, until %s."), tail, who, base->quantity,
             until_text(base->expire_time, wall_day(now), at));
@@ -122,7 +122,8 @@ static enum fd_code say_slot(struct db *db, struct why *why, const struct slot *
     else if (slot->remain_count == 0)
         say(why, _("It cannot be booked because no place is left."));
     else if (slot->running)
-        say(why, _("It can be booked: it runs, until %s."), until_text(wall_at(slot->day, slot->end_minute), today, at));
+        say(why, _("It can be booked: it runs, until %s."),
+            until_text(wall_at(slot->day, slot->end_minute), today, at));
     else
         say(why, _("It can be booked."));
     return FD_OK;
@@ -176,16 +177,19 @@ static void say_waiting(struct why *why, const struct venue_order *order, wall_t
     if (base->paid_fen > 0)
         say(why, _("This order was paid in part; %s is still owed. It does not run out by itself."), amount);
     else if (base->live_codes > 0)
-        say(why, _("This order waits for payment of %s; a payment code is still valid, so it is not released."), amount);
+        say(why, _("This order waits for payment of %s; a payment code is still valid, so it is not released."),
+            amount);
     else if (base->expire_time == WALL_NONE)
         say(why, _("This order waits for payment of %s, without an end."), amount);
     else if (base->expire_time < now)
-        say(why, _("This order waits for payment of %s; its time ended at %s: the worker, or whoever needs the place, "
-                   "releases it."),
+        say(why,
+            _("This order waits for payment of %s; its time ended at %s: the worker, or whoever needs the place, "
+              "releases it."),
             amount, until_text(base->expire_time, wall_day(now), at));
     else
-        say(why, _("This order waits for payment of %s. If it is not paid by %s it is released by itself and the place "
-                   "is free again."),
+        say(why,
+            _("This order waits for payment of %s. If it is not paid by %s it is released by itself and the place "
+              "is free again."),
             amount, until_text(base->expire_time, wall_day(now), at));
 }
 
@@ -219,7 +223,8 @@ static void say_state(struct why *why, const struct venue_order *order, wall_t n
     else if (strcmp(base->state, "REFUNDING") == 0)
         say(why, _("Its money is on its way back to the customer; until then it keeps its place."));
     else if (base->cancel_time != WALL_NONE && base->cancel_reason[0])
-        say(why, _("This order ended at %s: %s"), until_text(base->cancel_time, wall_day(now), at), base->cancel_reason);
+        say(why, _("This order ended at %s: %s"), until_text(base->cancel_time, wall_day(now), at),
+            base->cancel_reason);
     else if (base->cancel_time != WALL_NONE)
         say(why, _("This order ended at %s."), until_text(base->cancel_time, wall_day(now), at));
     else
@@ -303,7 +308,8 @@ static enum fd_code say_day_slots(struct db *db, struct why *why, struct fd_erro
     db_next(rows);
     int64_t places = db_get_int(rows, 0), sold = db_get_int(rows, 1), closed = db_get_int(rows, 3);
     say(why, _("%s %s: %" PRId64 " of %" PRId64 " places sold (%" PRId64 "%%), %" PRId64 " slots closed."),
-        day_sql(why->day, date), day_weekday_name(why->day), sold, places, places > 0 ? sold * 100 / places : 0, closed);
+        day_sql(why->day, date), day_weekday_name(why->day), sold, places, places > 0 ? sold * 100 / places : 0,
+        closed);
     db_rows_close(&rows);
     return FD_OK;
 }

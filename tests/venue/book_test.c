@@ -41,13 +41,14 @@ static void one_slot_makes_a_bill_an_order_and_a_log_row(void **state)
     assert_true(booked.hold_until != WALL_NONE);
     assert_int_equal(hall_remain(slot), 0);
     const char *number = booked.orders[0].order_no;
-    assert_int_equal(fixture_int(hall.db,
-                                 "SELECT COUNT(*) FROM reserve_order o JOIN bill b ON b.bill_no = o.bill_no JOIN t_user u "
-                                 "ON u.id = o.user_id WHERE o.order_no = '%s' AND b.bill_no = '%s' AND u.nickname = "
-                                 "'王小明' AND o.note = '左手' AND o.operator = 'clerk' AND o.unit_price = 80.00 AND "
-                                 "o.idempotency_key = 'book-one' AND b.user_id = u.id AND u.openid IS NULL",
-                                 number, booked.bill_no),
-                     1);
+    assert_int_equal(
+        fixture_int(hall.db,
+                    "SELECT COUNT(*) FROM reserve_order o JOIN bill b ON b.bill_no = o.bill_no JOIN t_user u "
+                    "ON u.id = o.user_id WHERE o.order_no = '%s' AND b.bill_no = '%s' AND u.nickname = "
+                    "'王小明' AND o.note = '左手' AND o.operator = 'clerk' AND o.unit_price = 80.00 AND "
+                    "o.idempotency_key = 'book-one' AND b.user_id = u.id AND u.openid IS NULL",
+                    number, booked.bill_no),
+        1);
     assert_int_equal(fixture_int(hall.db,
                                  "SELECT COUNT(*) FROM operation_log WHERE entity_no = '%s' AND event = 'book' AND "
                                  "state_before IS NULL AND state_after = 'PENDING_PAY' AND schedule_id = %" PRId64
@@ -100,7 +101,8 @@ static void refusals_name_the_slot_and_who_has_it(void **state)
     line.slot_id = hall_slot(venue, hall.today - 1, 600, 660, 1, 8000);
     refuses(FD_SLOT_OVER, &booking, "over");
     line.slot_id = hall_slot(venue, hall.today + 2, 600, 660, 1, 8000);
-    fixture_sql(hall.db, "UPDATE venue_schedule SET status = 0, close_reason = '保养' WHERE id = %" PRId64, line.slot_id);
+    fixture_sql(hall.db, "UPDATE venue_schedule SET status = 0, close_reason = '保养' WHERE id = %" PRId64,
+                line.slot_id);
     refuses(FD_SLOT_CLOSED, &booking, "保养");
     line.slot_id = hall_slot(venue, hall.today + 3, 600, 660, 5, 8000);
     line.quantity = 6;
@@ -159,8 +161,11 @@ static void a_cart_is_one_bill_all_or_nothing(void **state)
     assert_int_equal(booked.count, 3);
     assert_int_equal(booked.total_fen, 18000);
     assert_int_equal(hall_remain(racket), 8);
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM reserve_order WHERE bill_no = '%s' AND idempotency_key IN "
-                                          "('cart', 'cart#2', 'cart#3')", booked.bill_no), 3);
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(*) FROM reserve_order WHERE bill_no = '%s' AND idempotency_key IN "
+                                 "('cart', 'cart#2', 'cart#3')",
+                                 booked.bill_no),
+                     3);
     booking.phone = hall_phone();
     lines[0].slot_id = hall_slot(venue, hall.today + 1, 780, 840, 1, 8000);
     refuses(FD_SLOT_TAKEN, &booking, NULL);
@@ -236,8 +241,11 @@ static void a_walk_in_pays_at_once(void **state)
     assert_true(booked.hold_until == WALL_NONE);
     must(make(&booking, NULL)); /* exempt from one order a slot */
     assert_int_equal(hall_remain(slot), 6);
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM reserve_order WHERE schedule_id = %" PRId64
-                                          " AND walk_in = 1 AND holding IS NULL", slot), 2);
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(*) FROM reserve_order WHERE schedule_id = %" PRId64
+                                 " AND walk_in = 1 AND holding IS NULL",
+                                 slot),
+                     2);
     booking.payment = &(struct payment){.tender = TENDER_CASH, .tendered_fen = 1000};
     refuses(FD_BAD_INPUT, &booking, NULL);
     booking.payment = &(struct payment){.tender = TENDER_CARD};
@@ -292,7 +300,8 @@ static void a_run_out_hold_is_bookable_without_a_worker(void **state)
     fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE order_no = '%s'", old);
     must(make(&booking, NULL));
     assert_string_equal(hall_state(old), "CANCELLED");
-    assert_string_equal(fixture_text(hall.db, "SELECT cancel_reason FROM reserve_order WHERE order_no = '%s'", old), "expired");
+    assert_string_equal(fixture_text(hall.db, "SELECT cancel_reason FROM reserve_order WHERE order_no = '%s'", old),
+                        "expired");
     assert_int_equal(hall_remain(slot), 0);
     hall_sound();
 }
@@ -304,12 +313,15 @@ static void a_run_out_hold_with_a_live_code_or_a_part_payment_stays(void **state
     const char *old = hall_book(slot, hall_phone());
     struct booking_line line;
     struct booking booking = hall_booking(&line, slot, hall_phone());
-    fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE, live_codes = 1 WHERE order_no = '%s'", old);
+    fixture_sql(
+        hall.db,
+        "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE, live_codes = 1 WHERE order_no = '%s'", old);
     refuses(FD_SLOT_TAKEN, &booking, NULL);
     assert_string_equal(hall_state(old), "PENDING_PAY");
     assert_int_equal(venue_cancel(hall.clerk, NULL, old, NULL, NULL, &err), FD_LIVE_CODE);
     fixture_sql(hall.db, "UPDATE reserve_order SET live_codes = 0 WHERE order_no = '%s'", old);
-    must(pay_take(hall.clerk, NULL, old, &(struct payment){.tender = TENDER_CASH, .amount_fen = 3000}, &(struct paid){0}, &err));
+    must(pay_take(hall.clerk, NULL, old, &(struct payment){.tender = TENDER_CASH, .amount_fen = 3000},
+                  &(struct paid){0}, &err));
     refuses(FD_SLOT_TAKEN, &booking, NULL);
     assert_string_equal(hall_state(old), "PENDING_PAY");
     assert_int_equal(venue_cancel(hall.clerk, NULL, old, NULL, NULL, &err), FD_MONEY_BACK);
@@ -339,7 +351,9 @@ static void any_of_takes_what_is_free_until_nothing_is(void **state)
     booking.from_minute = 1140; /* two hours do not fit behind it */
     booking.to_minute = 1260;
     refuses(FD_SLOT_UNKNOWN, &booking, NULL);
-    fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE schedule_id = %" PRId64, slots[1]);
+    fixture_sql(hall.db,
+                "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE schedule_id = %" PRId64,
+                slots[1]);
     booking.from_minute = 1080;
     booking.to_minute = 1200; /* two hours of one court */
     must(make(&booking, "any-two"));
@@ -382,7 +396,9 @@ static void hostile_text_is_refused_or_kept_as_it_is(void **state)
     booking.name = "O'Brien \"%_|\\ ; DROP TABLE t_user";
     booking.note = "100%";
     must(make(&booking, NULL));
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM t_user WHERE nickname = 'O''Brien \"%%_|\\\\ ; DROP TABLE t_user'"), 1);
+    assert_int_equal(
+        fixture_int(hall.db, "SELECT COUNT(*) FROM t_user WHERE nickname = 'O''Brien \"%%_|\\\\ ; DROP TABLE t_user'"),
+        1);
     hall_sound();
 }
 

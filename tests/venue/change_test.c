@@ -9,7 +9,8 @@ static struct paid paid;
 static void refused(enum fd_code wanted, enum fd_code code, const char *part)
 {
     if (code != wanted || (part && !strstr(err.message, part)))
-        fail_msg("%s: %s (wanted %s with “%s”)", fd_code_name(code), err.message, fd_code_name(wanted), part ? part : "");
+        fail_msg("%s: %s (wanted %s with “%s”)", fd_code_name(code), err.message, fd_code_name(wanted),
+                 part ? part : "");
 }
 
 static void an_unpaid_order_is_cancelled_and_its_place_free(void **state)
@@ -21,7 +22,11 @@ static void an_unpaid_order_is_cancelled_and_its_place_free(void **state)
     assert_int_equal(back, 0);
     assert_string_equal(hall_state(number), "CANCELLED");
     assert_int_equal(hall_remain(slot), 1);
-    assert_string_equal(fixture_text(hall.db, "SELECT cancel_reason FROM reserve_order WHERE order_no = '%s' AND cancel_time IS NOT NULL", number), "客人改期");
+    assert_string_equal(
+        fixture_text(hall.db,
+                     "SELECT cancel_reason FROM reserve_order WHERE order_no = '%s' AND cancel_time IS NOT NULL",
+                     number),
+        "客人改期");
     must(venue_cancel(hall.clerk, "cancel-1", number, "客人改期", &back, &err)); /* the same key */
     refused(FD_WRONG_STATE, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), "cancelled");
     assert_non_null(strstr(err.message, "Clerk"));
@@ -42,12 +47,19 @@ static void cash_goes_back_inside_the_free_window_only(void **state)
     assert_int_equal(back, 8000);
     assert_string_equal(hall_state(number), "REFUNDED");
     assert_int_equal(hall_remain(slot), 1);
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM refund_record WHERE order_no = '%s' AND amount = 80 AND status = 'SUCCESS' AND kind = 'WHOLE'", number), 1);
-    assert_int_equal(fixture_int(hall.db, "SELECT paid_amount * 100 FROM reserve_order WHERE order_no = '%s'", number), 0);
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(*) FROM refund_record WHERE order_no = '%s' AND amount = 80 AND status "
+                                 "= 'SUCCESS' AND kind = 'WHOLE'",
+                                 number),
+                     1);
+    assert_int_equal(fixture_int(hall.db, "SELECT paid_amount * 100 FROM reserve_order WHERE order_no = '%s'", number),
+                     0);
     number = hall_book_paid(slot, hall_phone());
     hall_clock(wall_at(day, 480) + 1);
     refused(FD_NO_PERMISSION, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), "08:00");
-    fixture_sql(hall.db, "INSERT INTO role_action (role, action) VALUES ('clerk', 'refund_late') ON DUPLICATE KEY UPDATE role = role");
+    fixture_sql(
+        hall.db,
+        "INSERT INTO role_action (role, action) VALUES ('clerk', 'refund_late') ON DUPLICATE KEY UPDATE role = role");
     refused(FD_MONEY_BACK, venue_cancel(hall.clerk, NULL, number, "雨", &back, &err), NULL);
     fixture_sql(hall.db, "DELETE FROM role_action WHERE role = 'clerk' AND action = 'refund_late'");
     hall_clock(wall_at(day, 600));
@@ -73,17 +85,24 @@ static void an_unpaid_order_moves_to_another_price(void **state)
 {
     (void)state;
     int64_t venue = hall_venue("COURT", "badminton");
-    int64_t slot = hall_slot(venue, hall.today + 1, 600, 660, 1, 8000), other = hall_slot(venue, hall.today + 2, 660, 720, 1, 5000);
+    int64_t slot = hall_slot(venue, hall.today + 1, 600, 660, 1, 8000),
+            other = hall_slot(venue, hall.today + 2, 660, 720, 1, 5000);
     const char *number = hall_book(slot, hall_phone());
     must(venue_move(hall.clerk, "move-1", number, other, NULL, NULL, &paid, &err));
     must(venue_move(hall.clerk, "move-1", number, other, NULL, NULL, &paid, &err));
     assert_int_equal(hall_remain(slot), 1);
     assert_int_equal(hall_remain(other), 0);
-    assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s' AND unit_price = 50 AND start_time = '11:00:00'", number), 5000);
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s' AND unit_price = "
+                                 "50 AND start_time = '11:00:00'",
+                                 number),
+                     5000);
     refused(FD_BAD_INPUT, venue_move(hall.clerk, NULL, number, other, NULL, NULL, &paid, &err), NULL);
     const char *holder = hall_book(slot, hall_phone());
-    refused(FD_SLOT_TAKEN, venue_move(hall.clerk, NULL, number, slot, NULL, NULL, &paid, &err), holder + strlen(holder) - 4);
-    fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE order_no = '%s'", holder);
+    refused(FD_SLOT_TAKEN, venue_move(hall.clerk, NULL, number, slot, NULL, NULL, &paid, &err),
+            holder + strlen(holder) - 4);
+    fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE order_no = '%s'",
+                holder);
     must(venue_move(hall.clerk, NULL, number, slot, NULL, NULL, &paid, &err)); /* run out: it makes room */
     assert_string_equal(hall_state(holder), "CANCELLED");
     hall_sound();
@@ -101,10 +120,12 @@ static void a_paid_order_moves_where_nothing_goes_back(void **state)
     refused(FD_MONEY_BACK, venue_move(hall.clerk, NULL, number, cheap, NULL, NULL, &paid, &err), "30.00");
     refused(FD_MONEY_BACK, venue_move(hall.clerk, NULL, number, cheap, &hall_cash, NULL, &paid, &err), "30.00");
     refused(FD_UNPAID, venue_move(hall.clerk, NULL, number, dear, NULL, NULL, &paid, &err), "20.00");
-    must(venue_move(hall.clerk, "dear", number, dear, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000}, NULL, &paid, &err));
+    must(venue_move(hall.clerk, "dear", number, dear, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000},
+                    NULL, &paid, &err));
     assert_int_equal(paid.amount_fen, 2000);
     assert_int_equal(paid.change_fen, 3000);
-    must(venue_move(hall.clerk, "dear", number, dear, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000}, NULL, &paid, &err));
+    must(venue_move(hall.clerk, "dear", number, dear, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000},
+                    NULL, &paid, &err));
     assert_int_equal(paid.change_fen, 3000);
     assert_string_equal(hall_state(number), "PAID");
     assert_int_equal(hall_remain(slot) + hall_remain(same) + hall_remain(cheap), 3);
@@ -134,7 +155,8 @@ static void quantity_goes_up_with_money_and_down_without(void **state)
     assert_int_equal(paid.amount_fen, 3000);
     refused(FD_MONEY_BACK, venue_quantity(hall.clerk, NULL, number, 1, NULL, NULL, &paid, &err), "60.00");
     assert_int_equal(hall_remain(slot), 5);
-    assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s'", number), 9000);
+    assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s'", number),
+                     9000);
     hall_sound();
 }
 
@@ -160,8 +182,13 @@ static void a_note_is_changed_and_logged(void **state)
     (void)state;
     const char *number = hall_book(hall_court_slot(), hall_phone());
     must(venue_note(hall.clerk, NULL, number, "带两副球拍", &err));
-    assert_string_equal(fixture_text(hall.db, "SELECT note FROM reserve_order WHERE order_no = '%s'", number), "带两副球拍");
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM operation_log WHERE entity_no = '%s' AND event = 'change' AND after_values LIKE '%%带两副球拍%%'", number), 1);
+    assert_string_equal(fixture_text(hall.db, "SELECT note FROM reserve_order WHERE order_no = '%s'", number),
+                        "带两副球拍");
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(*) FROM operation_log WHERE entity_no = '%s' AND event = 'change' AND "
+                                 "after_values LIKE '%%带两副球拍%%'",
+                                 number),
+                     1);
     must(venue_note(hall.clerk, NULL, number, "", &err));
     assert_int_equal(fixture_int(hall.db, "SELECT note IS NULL FROM reserve_order WHERE order_no = '%s'", number), 1);
     hall_sound();
@@ -177,13 +204,15 @@ static void extending_takes_the_next_slot_in_the_same_bill(void **state)
     const char *number = hall_book(slot, hall_phone());
     struct booked booked;
     must(venue_extend(hall.clerk, "ext", number, NULL, &hall.arena, &booked, &err));
-    assert_string_equal(booked.bill_no, fixture_text(hall.db, "SELECT bill_no FROM reserve_order WHERE order_no = '%s'", number));
+    assert_string_equal(booked.bill_no,
+                        fixture_text(hall.db, "SELECT bill_no FROM reserve_order WHERE order_no = '%s'", number));
     assert_int_equal(booked.orders[0].slot_id, next);
     assert_int_equal(booked.total_fen, 9000);
     must(venue_extend(hall.clerk, "ext", number, NULL, &hall.arena, &booked, &err));
     assert_true(booked.replayed);
     refused(FD_HAS_ORDER, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), NULL);
-    refused(FD_SLOT_UNKNOWN, venue_extend(hall.clerk, NULL, booked.orders[0].order_no, NULL, &hall.arena, &booked, &err), "12:00");
+    refused(FD_SLOT_UNKNOWN,
+            venue_extend(hall.clerk, NULL, booked.orders[0].order_no, NULL, &hall.arena, &booked, &err), "12:00");
     number = hall_book_paid(last, hall_phone());
     refused(FD_UNPAID, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), "80.00");
     must(venue_extend(hall.clerk, NULL, number, &hall_cash, &hall.arena, &booked, &err));

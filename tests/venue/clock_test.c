@@ -13,7 +13,8 @@ static void refused(enum fd_code wanted, const char *number, const char *part)
     memset(&err, 0, sizeof err);
     enum fd_code code = venue_check_in(hall.clerk, NULL, number, &hall.arena, &in, &err);
     if (code != wanted || (part && !strstr(err.message, part)))
-        fail_msg("%s: %s (wanted %s with “%s”)", fd_code_name(code), err.message, fd_code_name(wanted), part ? part : "");
+        fail_msg("%s: %s (wanted %s with “%s”)", fd_code_name(code), err.message, fd_code_name(wanted),
+                 part ? part : "");
 }
 
 static const char *paid_order(int64_t venue, day_t day, int start, int end, wall_t when)
@@ -98,8 +99,13 @@ static void around_midnight_days_are_those_of_the_business(void **state)
     assert_false(slot->over);
     const char *ends_at_midnight = hall_book_paid(last, hall_phone());
     const char *begins_at_midnight = hall_book_paid(first, hall_phone());
-    assert_int_equal(fixture_int(hall.db, "SELECT expire_time = TIMESTAMP(schedule_date, end_time) FROM reserve_order WHERE order_no = '%s'", ends_at_midnight), 1);
-    must(venue_check_in(hall.clerk, NULL, begins_at_midnight, &hall.arena, &in, &err)); /* opened at 23:00 of the day before */
+    assert_int_equal(
+        fixture_int(hall.db,
+                    "SELECT expire_time = TIMESTAMP(schedule_date, end_time) FROM reserve_order WHERE order_no = '%s'",
+                    ends_at_midnight),
+        1);
+    must(venue_check_in(hall.clerk, NULL, begins_at_midnight, &hall.arena, &in,
+                        &err)); /* opened at 23:00 of the day before */
     must(day_grid_load(hall.clerk, DAY_NONE, "badminton", &hall.arena, &grid, &err));
     assert_int_equal(grid->day, day);
     struct venue_order *rows;
@@ -125,7 +131,8 @@ static void around_midnight_days_are_those_of_the_business(void **state)
     line.slot_id = hall_slot(venue, day + 1, 60, 120, 1, 8000);
     must(booking_make(hall.clerk, NULL, &booking, &hall.arena, &booked, &err));
     assert_int_equal(booked.hold_until, wall_at(day + 1, 25));
-    assert_int_equal(memcmp(booked.orders[0].order_no, fixture_text(hall.db, "SELECT DATE_FORMAT(NOW(), '%%Y%%m%%d')"), 8), 0);
+    assert_int_equal(
+        memcmp(booked.orders[0].order_no, fixture_text(hall.db, "SELECT DATE_FORMAT(NOW(), '%%Y%%m%%d')"), 8), 0);
     hall_clock(WALL_NONE);
     hall_sound();
 }

@@ -20,8 +20,8 @@
 struct hall {
     struct fixture fixture;
     struct config *config;
-    struct db *db;       /* plain SQL of the test's own */
-    struct db *online;   /* the same as the online system: found rows, the triggers write */
+    struct db *db;     /* plain SQL of the test's own */
+    struct db *online; /* the same as the online system: found rows, the triggers write */
     struct desk *clerk;
     struct desk *admin;
     struct desk *worker;

@@ -52,7 +52,8 @@ static void forget(void)
 static enum fd_code told(enum fd_code code, const struct fd_error *error)
 {
     atomic_fetch_add(&answers[code], 1);
-    if (code && (!error->message[0] || strcasestr(error->message, "deadlock") || strcasestr(error->message, "lock wait"))) {
+    if (code &&
+        (!error->message[0] || strcasestr(error->message, "deadlock") || strcasestr(error->message, "lock wait"))) {
         fprintf(stderr, "a refusal in bad words: %s: %s\n", fd_code_name(code), error->message);
         abort();
     }
@@ -71,7 +72,8 @@ static void make_slots(size_t count, int places)
     int64_t venue = hall_venue(places == 1 ? "COURT" : "PLACE", "badminton");
     slot_count = count;
     for (size_t i = 0; i < count; i++)
-        slots[i] = hall_slot(venue, hall.today + 1 + (day_t)(i / 10), 480 + 60 * (int)(i % 10), 540 + 60 * (int)(i % 10), places, 8000);
+        slots[i] = hall_slot(venue, hall.today + 1 + (day_t)(i / 10), 480 + 60 * (int)(i % 10),
+                             540 + 60 * (int)(i % 10), places, 8000);
 }
 
 static void phone_of(size_t thread, size_t number, char phone[PHONE_BYTES])
@@ -79,7 +81,8 @@ static void phone_of(size_t thread, size_t number, char phone[PHONE_BYTES])
     fit_printf_at(phone, PHONE_BYTES, "137%04zu%04zu", thread, number);
 }
 
-static enum fd_code book(struct desk *desk, const char *key, struct booking *booking, struct booked *booked, struct arena *arena)
+static enum fd_code book(struct desk *desk, const char *key, struct booking *booking, struct booked *booked,
+                         struct arena *arena)
 {
     struct fd_error error = {0};
     return told(booking_make(desk, key, booking, arena, booked, &error), &error);
@@ -136,7 +139,8 @@ static void want_any(size_t index, void *arg)
     char phone[PHONE_BYTES];
     for (size_t i = 0; i < 4; i++) {
         phone_of(index, 300 + i, phone);
-        struct booking booking = {.phone = phone, .any_of = arg, .day = hall.today + 1, .from_minute = 1080, .to_minute = -1};
+        struct booking booking = {
+            .phone = phone, .any_of = arg, .day = hall.today + 1, .from_minute = 1080, .to_minute = -1};
         if (book(desks[index], NULL, &booking, &booked, &arena) == FD_OK)
             atomic_fetch_add(&won[0], 1);
     }
@@ -155,7 +159,8 @@ static void any_free_of_five_goes_to_five(void **state)
         hall_threads(THREADS, want_any, sport);
         assert_int_equal(atomic_load(&won[0]), 5);
         only(FD_SLOT_TAKEN, FD_SLOT_TAKEN);
-        fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE status = 'PENDING_PAY'");
+        fixture_sql(hall.db,
+                    "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE status = 'PENDING_PAY'");
         int64_t done;
         struct fd_error err = {0};
         must(venue_expire_due(hall.worker, 1000, &done, &err));
@@ -190,9 +195,17 @@ static void carts_in_opposite_order_are_whole_or_nothing(void **state)
     make_slots(60, 2);
     hall_threads(THREADS, want_carts, NULL);
     only(FD_SLOT_TAKEN, FD_SLOT_TAKEN);
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM (SELECT o.bill_no FROM reserve_order o WHERE o.schedule_id BETWEEN %" PRId64
-                                          " AND %" PRId64 " GROUP BY o.bill_no HAVING COUNT(*) <> 2) half", slots[0], slots[59]), 0);
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM bill b WHERE NOT EXISTS (SELECT 1 FROM reserve_order o WHERE o.bill_no = b.bill_no)"), 0);
+    assert_int_equal(
+        fixture_int(hall.db,
+                    "SELECT COUNT(*) FROM (SELECT o.bill_no FROM reserve_order o WHERE o.schedule_id BETWEEN %" PRId64
+                    " AND %" PRId64 " GROUP BY o.bill_no HAVING COUNT(*) <> 2) half",
+                    slots[0], slots[59]),
+        0);
+    assert_int_equal(
+        fixture_int(
+            hall.db,
+            "SELECT COUNT(*) FROM bill b WHERE NOT EXISTS (SELECT 1 FROM reserve_order o WHERE o.bill_no = b.bill_no)"),
+        0);
     hall_sound();
 }
 
@@ -236,8 +249,10 @@ static void run_out_orders(void)
     for (size_t i = 0; i < slot_count; i++) {
         atomic_store(&arrived[i], 0);
         const char *number = hall_book(slots[i], hall_phone());
-        numbers[i] = arena_str(&hall.arena, fixture_text(hall.db, "SELECT id FROM reserve_order WHERE order_no = '%s'", number));
-        fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 SECOND WHERE id = %s", numbers[i]);
+        numbers[i] =
+            arena_str(&hall.arena, fixture_text(hall.db, "SELECT id FROM reserve_order WHERE order_no = '%s'", number));
+        fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 SECOND WHERE id = %s",
+                    numbers[i]);
     }
 }
 
@@ -275,7 +290,9 @@ static void move_about(size_t index, void *arg)
         if (cancels && i % 8 == 7)
             told(venue_cancel(desks[index], NULL, number, NULL, NULL, &error), &error);
         else
-            told(venue_move(desks[index], NULL, number, slots[(index * 7 + i * 3) % slot_count], NULL, NULL, &paid, &error), &error);
+            told(venue_move(desks[index], NULL, number, slots[(index * 7 + i * 3) % slot_count], NULL, NULL, &paid,
+                            &error),
+                 &error);
     }
 }
 
@@ -287,7 +304,8 @@ static void moves(bool with_cancel)
     slot_count = 8;
     for (size_t i = 0; i < slot_count; i++) {
         const char *number = hall_book(slots[i], hall_phone());
-        numbers[i] = arena_str(&hall.arena, fixture_text(hall.db, "SELECT id FROM reserve_order WHERE order_no = '%s'", number));
+        numbers[i] =
+            arena_str(&hall.arena, fixture_text(hall.db, "SELECT id FROM reserve_order WHERE order_no = '%s'", number));
     }
     slot_count = all;
     hall_threads(8, move_about, &with_cancel);
@@ -364,7 +382,7 @@ static void one_key_from_eight_makes_one_order(void **state)
     (void)state;
     forget();
     make_slots(100, 1);
-    hall_threads(8, same_key, (void *)(uintptr_t)"same");
+    hall_threads(8, same_key, (void *)(uintptr_t) "same");
     only(FD_OK, FD_OK);
     assert_int_equal(atomic_load(&answers[FD_OK]), 800);
     for (size_t i = 0; i < slot_count; i++)
@@ -419,13 +437,16 @@ static void a_run_out_hold_goes_to_one_of_many(void **state)
         forget();
         make_slots(1, 1);
         run_out_orders();
-        fixture_sql(hall.db, "DELETE FROM t_user WHERE phone LIKE '137%%0900' AND id NOT IN (SELECT user_id FROM reserve_order)");
+        fixture_sql(
+            hall.db,
+            "DELETE FROM t_user WHERE phone LIKE '137%%0900' AND id NOT IN (SELECT user_id FROM reserve_order)");
         hall_threads(THREADS, tear_free, NULL);
         assert_int_equal(atomic_load(&answers[FD_OK]), 1);
         for (size_t i = 0; i < FD_CODE_COUNT; i++)
             if (i != FD_OK && i != FD_SLOT_TAKEN && i != FD_HOLD_LIMIT && atomic_load(&answers[i]))
                 fail_msg("%s", fd_code_name((enum fd_code)i));
-        fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() + INTERVAL 1 HOUR WHERE status = 'PENDING_PAY'");
+        fixture_sql(hall.db,
+                    "UPDATE reserve_order SET expire_time = NOW() + INTERVAL 1 HOUR WHERE status = 'PENDING_PAY'");
     }
     hall_sound();
 }
@@ -442,16 +463,22 @@ static void online_or_desk(size_t index, void *arg)
     for (size_t i = 0; i < slot_count; i++) {
         struct fd_error error = {0};
         char sql[400];
-        fit_printf(sql, "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = %" PRId64
-                        " AND remain_count >= 1 AND status = 1", slots[i]);
+        fit_printf(sql,
+                   "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = %" PRId64
+                   " AND remain_count >= 1 AND status = 1",
+                   slots[i]);
         if (db_run(online, sql, &error)) {
             db_rollback(online);
             continue;
         }
-        fit_printf(sql, "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
-                        "quantity, total_amount, status, expire_time) SELECT 'ON%zu-%zu-%" PRId64 "', %zu, s.venue_id, s.id, s.schedule_date, "
-                        "s.start_time, s.end_time, 1, s.price, 'PENDING_PAY', NOW() + INTERVAL 15 MINUTE FROM venue_schedule s "
-                        "WHERE s.id = %" PRId64 " AND ROW_COUNT() = 1", index, i, slots[i], 900000 + index * 1000 + i, slots[i]);
+        fit_printf(
+            sql,
+            "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
+            "quantity, total_amount, status, expire_time) SELECT 'ON%zu-%zu-%" PRId64
+            "', %zu, s.venue_id, s.id, s.schedule_date, "
+            "s.start_time, s.end_time, 1, s.price, 'PENDING_PAY', NOW() + INTERVAL 15 MINUTE FROM venue_schedule s "
+            "WHERE s.id = %" PRId64 " AND ROW_COUNT() = 1",
+            index, i, slots[i], 900000 + index * 1000 + i, slots[i]);
         if (db_run(online, sql, &error) || db_commit(online, &error))
             db_rollback(online);
     }

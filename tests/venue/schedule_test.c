@@ -8,8 +8,13 @@ static struct slot_made made;
 
 static struct slot_plan plan_of(int64_t venue, day_t from, day_t to)
 {
-    return (struct slot_plan){.venue_id = venue, .from = from, .to = to, .open_minute = 480, .close_minute = 1320,
-                              .length_minutes = 60, .price_fen = 6000};
+    return (struct slot_plan){.venue_id = venue,
+                              .from = from,
+                              .to = to,
+                              .open_minute = 480,
+                              .close_minute = 1320,
+                              .length_minutes = 60,
+                              .price_fen = 6000};
 }
 
 static void generating_twice_changes_nothing(void **state)
@@ -28,20 +33,27 @@ static void generating_twice_changes_nothing(void **state)
     must(slot_generate(hall.admin, NULL, &plan, &hall.arena, &made, &err));
     assert_int_equal(made.made, 0);
     assert_int_equal(made.existed, 14 * 14);
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = %" PRId64, venue), 14 * 14);
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = %" PRId64 " AND price <> CASE WHEN "
-                                          "WEEKDAY(schedule_date) >= 5 THEN 90 WHEN start_time >= '18:00' THEN 80 ELSE 60 END", venue), 0);
+    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = %" PRId64, venue),
+                     14 * 14);
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = %" PRId64
+                                 " AND price <> CASE WHEN "
+                                 "WEEKDAY(schedule_date) >= 5 THEN 90 WHEN start_time >= '18:00' THEN 80 ELSE 60 END",
+                                 venue),
+                     0);
     hall_sound();
 }
 
 static void weekdays_lengths_and_forms_are_kept(void **state)
 {
     (void)state;
-    int64_t lanes = hall_venue("PLACE", "swimming"), lockers = hall_venue("DAILY", "lockers"), court = hall_venue("COURT", "squash");
+    int64_t lanes = hall_venue("PLACE", "swimming"), lockers = hall_venue("DAILY", "lockers"),
+            court = hall_venue("COURT", "squash");
     struct slot_plan plan = plan_of(lanes, hall.today, hall.today + 6);
     plan.weekdays = 1u << 5; /* Saturday */
     plan.length_minutes = 90;
-    assert_int_equal(slot_generate(hall.admin, NULL, &plan, &hall.arena, &made, &err), FD_BAD_INPUT); /* how many places */
+    assert_int_equal(slot_generate(hall.admin, NULL, &plan, &hall.arena, &made, &err),
+                     FD_BAD_INPUT); /* how many places */
     plan.total_count = 8;
     must(slot_generate(hall.admin, NULL, &plan, &hall.arena, &made, &err));
     assert_int_equal(made.made, 9); /* 8:00 … 20:00-21:30; what does not fit whole is left out */
@@ -51,7 +63,11 @@ static void weekdays_lengths_and_forms_are_kept(void **state)
     plan.total_count = 40;
     must(slot_generate(hall.admin, NULL, &plan, &hall.arena, &made, &err));
     assert_int_equal(made.made, 7);
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = %" PRId64 " AND end_time = '24:00:00'", lockers), 7);
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = %" PRId64
+                                 " AND end_time = '24:00:00'",
+                                 lockers),
+                     7);
     plan = plan_of(court, hall.today, hall.today);
     plan.total_count = 2;
     assert_int_equal(slot_generate(hall.admin, NULL, &plan, &hall.arena, &made, &err), FD_BAD_INPUT);
@@ -98,10 +114,15 @@ static void two_writers_of_one_venue_cannot_pass_each_other(void **state)
     (void)state;
     int64_t venue = hall_venue("COURT", "squash");
     hall_threads(8, generate_half, &venue);
-    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM venue_schedule a JOIN venue_schedule b ON a.venue_id = b.venue_id AND "
-                                          "a.schedule_date = b.schedule_date AND a.id < b.id AND a.start_time < b.end_time AND "
-                                          "b.start_time < a.end_time WHERE a.venue_id = %" PRId64, venue), 0);
-    assert_in_range(fixture_int(hall.db, "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = %" PRId64, venue), 5 * 13, 5 * 14);
+    assert_int_equal(
+        fixture_int(hall.db,
+                    "SELECT COUNT(*) FROM venue_schedule a JOIN venue_schedule b ON a.venue_id = b.venue_id AND "
+                    "a.schedule_date = b.schedule_date AND a.id < b.id AND a.start_time < b.end_time AND "
+                    "b.start_time < a.end_time WHERE a.venue_id = %" PRId64,
+                    venue),
+        0);
+    assert_in_range(fixture_int(hall.db, "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = %" PRId64, venue),
+                    5 * 13, 5 * 14);
 }
 
 static void closing_lists_whom_to_call_and_orders_stay(void **state)
@@ -116,7 +137,8 @@ static void closing_lists_whom_to_call_and_orders_stay(void **state)
     struct slot_order *orders;
     size_t count;
     int64_t closed = 0, opened = 0;
-    assert_int_equal(slot_close(hall.clerk, NULL, &range, NULL, &hall.arena, &closed, &orders, &count, &err), FD_REASON_NEEDED);
+    assert_int_equal(slot_close(hall.clerk, NULL, &range, NULL, &hall.arena, &closed, &orders, &count, &err),
+                     FD_REASON_NEEDED);
     must(slot_close(hall.clerk, "close-1", &range, "灯坏了", &hall.arena, &closed, &orders, &count, &err));
     assert_int_equal(closed, 2); /* what touches the span */
     assert_int_equal(count, 1);
@@ -129,7 +151,8 @@ static void closing_lists_whom_to_call_and_orders_stay(void **state)
     int64_t back;
     must(venue_cancel(hall.clerk, NULL, number, NULL, &back, &err));
     assert_int_equal(hall_remain(sold), 1);
-    assert_int_equal(fixture_int(hall.db, "SELECT status FROM venue_schedule WHERE id = %" PRId64, sold), 0); /* stays closed */
+    assert_int_equal(fixture_int(hall.db, "SELECT status FROM venue_schedule WHERE id = %" PRId64, sold),
+                     0); /* stays closed */
     const char *text;
     must(why_slot(hall.clerk, free, &hall.arena, &text, &err));
     assert_non_null(strstr(text, "灯坏了"));
@@ -148,7 +171,9 @@ static void opening_what_would_overlap_is_refused(void **state)
     int64_t closed = hall_slot(venue, day, 600, 720, 1, 8000), opened = 0;
     fixture_sql(hall.db, "UPDATE venue_schedule SET status = 0 WHERE id = %" PRId64, closed);
     hall_slot(venue, day, 660, 720, 1, 8000); /* the online system does not ask */
-    assert_int_equal(slot_open(hall.clerk, NULL, &(struct slot_range){.ids = &closed, .id_count = 1}, NULL, &opened, &err), FD_SLOT_OVERLAP);
+    assert_int_equal(
+        slot_open(hall.clerk, NULL, &(struct slot_range){.ids = &closed, .id_count = 1}, NULL, &opened, &err),
+        FD_SLOT_OVERLAP);
     assert_non_null(strstr(err.message, "11:00–12:00"));
     fixture_sql(hall.db, "DELETE FROM venue_schedule WHERE venue_id = %" PRId64, venue);
 }
@@ -167,10 +192,14 @@ static void prices_change_for_later_orders_only(void **state)
     must(slot_price(hall.admin, NULL, &range, 3500, "周末", &changed, &err));
     assert_int_equal(changed, 0);
     const char *new = hall_book(slot, hall_phone());
-    assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s'", old), 3000);
-    assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s'", new), 3500);
+    assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s'", old),
+                     3000);
+    assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s'", new),
+                     3500);
     int64_t unknown = 99999999;
-    assert_int_equal(slot_price(hall.admin, NULL, &(struct slot_range){.ids = &unknown, .id_count = 1}, 100, NULL, &changed, &err), FD_SLOT_UNKNOWN);
+    assert_int_equal(
+        slot_price(hall.admin, NULL, &(struct slot_range){.ids = &unknown, .id_count = 1}, 100, NULL, &changed, &err),
+        FD_SLOT_UNKNOWN);
     hall_sound();
 }
 
@@ -179,7 +208,8 @@ static void venues_are_added_changed_and_found(void **state)
     (void)state;
     int64_t id = 0;
     struct venue *found;
-    struct venue_edit edit = {.name = "九号场", .sport = "羽毛球", .form = "court", .max_people = 6, .sort_order = -1, .in_use = -1};
+    struct venue_edit edit = {
+        .name = "九号场", .sport = "羽毛球", .form = "court", .max_people = 6, .sort_order = -1, .in_use = -1};
     must(venue_add(hall.admin, "venue-1", &edit, &id, &err));
     int64_t again = 0;
     must(venue_add(hall.admin, "venue-1", &edit, &again, &err));

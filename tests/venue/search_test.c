@@ -37,7 +37,8 @@ static int fill(void **state)
         struct booking booking = hall_booking(&line, slot, phone);
         booking.name = i % 4 == 0 ? "王小明" : i % 4 == 1 ? "Wang Wei" : NULL;
         booking.payment = i % 2 ? &hall_cash : NULL;
-        fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE status = 'PENDING_PAY'");
+        fixture_sql(hall.db,
+                    "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE status = 'PENDING_PAY'");
         must(booking_make(hall.clerk, NULL, &booking, &hall.arena, &booked, &err));
     }
     return 0;
@@ -89,13 +90,13 @@ static void each_filter_finds_what_plain_sql_counts(void **state)
     assert_int_equal(count, 0);
     filter = everything();
     filter.venue_id = venue;
-    filter.operator = "clerk";
+    filter.operator= "clerk";
     search(&filter);
     assert_int_equal(count, 40);
-    filter.operator = "-";
+    filter.operator= "-";
     search(&filter);
     assert_int_equal(count, 0);
-    filter.operator = "nobody";
+    filter.operator= "nobody";
     search(&filter);
     assert_int_equal(count, 0);
 }
@@ -103,7 +104,8 @@ static void each_filter_finds_what_plain_sql_counts(void **state)
 static void a_number_is_found_whole_and_by_its_end(void **state)
 {
     (void)state;
-    const char *number = arena_str(&hall.arena, fixture_text(hall.db, "SELECT order_no FROM reserve_order ORDER BY id LIMIT 1"));
+    const char *number =
+        arena_str(&hall.arena, fixture_text(hall.db, "SELECT order_no FROM reserve_order ORDER BY id LIMIT 1"));
     struct order_filter filter = everything();
     filter.number = number;
     search(&filter);
@@ -163,7 +165,7 @@ static void pages_lose_and_repeat_nothing(void **state)
     filters[1].states = "PAID";
     filters[2].states = "PAID,PENDING_PAY";
     filters[3].venue_id = venue;
-    filters[4].operator = "clerk";
+    filters[4].operator= "clerk";
     filters[5].phone_tail = "8888";
     filters[6].name = "w";
     filters[7].from = hall.today + 2;
@@ -182,7 +184,8 @@ static void the_grid_shows_who_holds_what(void **state)
 {
     (void)state;
     day_t day = hall.today + 40;
-    int64_t first = hall_venue("COURT", "curling"), second = hall_venue("COURT", "curling"), sheet = hall_venue("PLACE", "curling");
+    int64_t first = hall_venue("COURT", "curling"), second = hall_venue("COURT", "curling"),
+            sheet = hall_venue("PLACE", "curling");
     int64_t held = hall_slot(first, day, 600, 660, 1, 8000), paid = hall_slot(second, day, 660, 720, 1, 9000);
     int64_t closed = hall_slot(first, day, 660, 720, 1, 8000), places = hall_slot(sheet, day, 600, 660, 5, 1000);
     struct day_grid *grid;

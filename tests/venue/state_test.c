@@ -6,9 +6,10 @@
 
 #include "core/rule.h"
 
-static const char *const states[] = {"PENDING_PAY", "PAID", "COMPLETED", "CANCELLED", "NO_SHOW", "REFUNDING", "REFUNDED"};
-static const char *const events[] = {"tender", "pay", "expire", "cancel", "move", "change", "check_in",
-                                     "refund", "miss", "refund_ok", "refund_fail"};
+static const char *const states[] = {"PENDING_PAY", "PAID",      "COMPLETED", "CANCELLED",
+                                     "NO_SHOW",     "REFUNDING", "REFUNDED"};
+static const char *const events[] = {"tender",   "pay",    "expire", "cancel",    "move",       "change",
+                                     "check_in", "refund", "miss",   "refund_ok", "refund_fail"};
 
 static struct fd_error err;
 
@@ -47,7 +48,8 @@ static enum fd_code shoot(struct op *op, void *arg, struct fd_error *error)
 static enum fd_code fire(struct desk *desk, const char *number, const char *event, int64_t other_slot)
 {
     struct shot shot = {number, event, other_slot};
-    struct op_spec spec = {.action = "test.fire", .reason = "test", .apply = shoot, .no_permission = true, .no_request = true};
+    struct op_spec spec = {
+        .action = "test.fire", .reason = "test", .apply = shoot, .no_permission = true, .no_request = true};
     memset(&err, 0, sizeof err);
     return op_run(desk, &spec, &shot, NULL, NULL, &err);
 }
@@ -92,9 +94,12 @@ static void every_state_meets_every_event(void **state)
                 if (code)
                     fail_msg("%s %s: %s: %s", states[s], events[e], fd_code_name(code), err.message);
                 assert_string_equal(hall_state(number), rule->to);
-                assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM operation_log WHERE entity_no = '%s' AND event = '%s' AND "
-                                                      "state_before = '%s' AND state_after = '%s'", number, events[e], states[s], rule->to),
-                                 strcmp(events[e], "move") == 0 ? 2 : 1);
+                assert_int_equal(
+                    fixture_int(hall.db,
+                                "SELECT COUNT(*) FROM operation_log WHERE entity_no = '%s' AND event = '%s' AND "
+                                "state_before = '%s' AND state_after = '%s'",
+                                number, events[e], states[s], rule->to),
+                    strcmp(events[e], "move") == 0 ? 2 : 1);
             } else {
                 if (code != FD_WRONG_STATE)
                     fail_msg("%s %s: %s: %s", states[s], events[e], fd_code_name(code), err.message);
@@ -152,7 +157,10 @@ static void sweeps_end_what_is_due_and_nothing_else(void **state)
     assert_string_equal(hall_state(later_paid), "PAID");
     must(venue_expire_due(hall.worker, 100, &done, &err));
     assert_string_equal(hall_state(waits), "CANCELLED");
-    assert_string_equal(fixture_text(hall.db, "SELECT run_id IS NOT NULL FROM operation_log WHERE entity_no = '%s' AND event = 'expire'", waits), "1");
+    assert_string_equal(
+        fixture_text(hall.db,
+                     "SELECT run_id IS NOT NULL FROM operation_log WHERE entity_no = '%s' AND event = 'expire'", waits),
+        "1");
     must(venue_expire_due(hall.worker, 100, &done, &err));
     assert_int_equal(done, 0);
     hall_clock(WALL_NONE);
