@@ -7,61 +7,77 @@
 
 /* --- help --- */
 
-static void at(const char *name) {
+static void at(const char *name)
+{
     stage_reset();
     stage_open("en", 80, 24, name);
 }
 
-static const char *state_of(const char *order_no) {
+static const char *state_of(const char *order_no)
+{
     return fixture_text(stage.db, "SELECT status FROM reserve_order WHERE order_no = '%s'", order_no);
 }
 
-static int64_t places_left(int slot) {
+static int64_t places_left(int slot)
+{
     return fixture_int(stage.db, "SELECT remain_count FROM venue_schedule WHERE id = %d", slot);
 }
 
-static int64_t slot_of(const char *order_no) {
+static int64_t slot_of(const char *order_no)
+{
     return fixture_int(stage.db, "SELECT schedule_id FROM reserve_order WHERE order_no = '%s'", order_no);
 }
 
-static int64_t log_rows(const char *event) {
+static int64_t log_rows(const char *event)
+{
     return fixture_int(stage.db, "SELECT COUNT(*) FROM operation_log WHERE event = '%s'", event);
 }
 
 /* An order made at the desk, newest of all, so that it is the first of the list; paid_by NULL: unpaid. */
-static void book(const char *number, int slot, int user, const char *paid_by) {
+static void book(const char *number, int slot, int user, const char *paid_by)
+{
     fixture_sql(stage.db,
-                "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, quantity, total_amount, "
-                "unit_price, status, expire_time, paid_amount, operator, terminal, create_time) SELECT '%s', %d, venue_id, id, schedule_date, "
-                "start_time, end_time, 1, price, price, '%s', '2026-12-01 12:30:00', %s, 'clerk', 'desk1', '2026-12-01 09:00:00' "
+                "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, "
+                "end_time, quantity, total_amount, "
+                "unit_price, status, expire_time, paid_amount, operator, terminal, create_time) SELECT '%s', %d, "
+                "venue_id, id, schedule_date, "
+                "start_time, end_time, 1, price, price, '%s', '2026-12-01 12:30:00', %s, 'clerk', 'desk1', '2026-12-01 "
+                "09:00:00' "
                 "FROM venue_schedule WHERE id = %d",
-                number, user, paid_by ? "PAID" : "PENDING_PAY", paid_by && strcmp(paid_by, "WECHAT") != 0 ? "price" : "0", slot);
+                number, user, paid_by ? "PAID" : "PENDING_PAY",
+                paid_by && strcmp(paid_by, "WECHAT") != 0 ? "price" : "0", slot);
     fixture_sql(stage.db, "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = %d", slot);
     if (!paid_by)
         return;
+    fixture_sql(
+        stage.db,
+        "INSERT INTO payment_record (order_no, payment_no, channel, amount, status, callback_time, operator, terminal) "
+        "SELECT 'PY%d', 'RC%d', '%s', total_amount, 'SUCCESS', '2026-12-01 09:00:00', 'clerk', 'desk1' FROM "
+        "reserve_order WHERE order_no = '%s'",
+        slot, slot, paid_by, number);
     fixture_sql(stage.db,
-                "INSERT INTO payment_record (order_no, payment_no, channel, amount, status, callback_time, operator, terminal) "
-                "SELECT 'PY%d', 'RC%d', '%s', total_amount, 'SUCCESS', '2026-12-01 09:00:00', 'clerk', 'desk1' FROM reserve_order WHERE order_no = '%s'",
-                slot, slot, paid_by, number);
-    fixture_sql(stage.db, "INSERT INTO pay_allocation (payment_id, order_no, amount) SELECT id, '%s', amount FROM payment_record WHERE order_no = 'PY%d'",
+                "INSERT INTO pay_allocation (payment_id, order_no, amount) SELECT id, '%s', amount FROM payment_record "
+                "WHERE order_no = 'PY%d'",
                 number, slot);
 }
 
 #define NUMBER "20261201VBAAAABBCC"
 
-static const char *selected(void) {
+static const char *selected(void)
+{
     return view_selected_order(app_top(stage.app));
 }
 
 /* --- finding --- */
 
-static void four_digits_find_by_phone_tail_and_by_order_tail(void **state) {
+static void four_digits_find_by_phone_tail_and_by_order_tail(void **state)
+{
     (void)state;
     at("clerk");
     fixture_sql(stage.db, "UPDATE reserve_order SET order_no = 'ONLINE991234' WHERE order_no = '20261130VB7K3M9Q2L'");
     stage_type("3 / | '1234' Enter");
     stage_expect("phone or order …1234");
-    stage_expect("9Q2X"); /* of the phone 138 0000 1234 */
+    stage_expect("9Q2X");                         /* of the phone 138 0000 1234 */
     stage_expect("1234 12-01 18:00–19:00 2号场"); /* the number's tail, of somebody else */
     assert_false(stage_has("9Q2M"));
     stage_type("Esc");
@@ -69,7 +85,8 @@ static void four_digits_find_by_phone_tail_and_by_order_tail(void **state) {
     stage_close();
 }
 
-static void a_filter_goes_to_the_database_and_into_the_title(void **state) {
+static void a_filter_goes_to_the_database_and_into_the_title(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("3 | f | Right Right F2");
@@ -79,7 +96,8 @@ static void a_filter_goes_to_the_database_and_into_the_title(void **state) {
     stage_close();
 }
 
-static void a_filter_that_makes_no_sense_is_refused_in_its_field(void **state) {
+static void a_filter_that_makes_no_sense_is_refused_in_its_field(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("3 | f | Tab '12-05' Tab '12-01' F2");
@@ -89,12 +107,14 @@ static void a_filter_that_makes_no_sense_is_refused_in_its_field(void **state) {
     stage_close();
 }
 
-static void a_long_list_is_walked_to_its_end_and_back(void **state) {
+static void a_long_list_is_walked_to_its_end_and_back(void **state)
+{
     (void)state;
     at("clerk");
     for (int i = 0; i < 230; i++)
         fixture_sql(stage.db,
-                    "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, total_amount, status) "
+                    "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, "
+                    "end_time, total_amount, status) "
                     "VALUES ('LONG%04d', 11, 9, 921, '2026-12-01', '21:00', '22:00', 45, 'CANCELLED')",
                     i);
     stage_type("3");
@@ -107,7 +127,8 @@ static void a_long_list_is_walked_to_its_end_and_back(void **state) {
     stage_close();
 }
 
-static void lists_mask_phones_and_the_detail_shows_and_logs_it_once(void **state) {
+static void lists_mask_phones_and_the_detail_shows_and_logs_it_once(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("3");
@@ -122,13 +143,15 @@ static void lists_mask_phones_and_the_detail_shows_and_logs_it_once(void **state
     stage_type("3 / | '9Q2X' Enter | Enter |");
     stage_expect("13800001234");
     stage_type("F5 | F5 |");
-    assert_int_equal(fixture_int(stage.db, "SELECT COUNT(*) FROM operation_log WHERE entity = 'customer' AND entity_no = '11'"), 1);
+    assert_int_equal(
+        fixture_int(stage.db, "SELECT COUNT(*) FROM operation_log WHERE entity = 'customer' AND entity_no = '11'"), 1);
     stage_close();
 }
 
 /* --- acting --- */
 
-static void cancel_then_enter_changes_nothing(void **state) {
+static void cancel_then_enter_changes_nothing(void **state)
+{
     (void)state;
     at("clerk");
     book(NUMBER, 313, 14, NULL);
@@ -140,7 +163,8 @@ static void cancel_then_enter_changes_nothing(void **state) {
     stage_close();
 }
 
-static void cancelling_an_unpaid_order_gives_its_place_back(void **state) {
+static void cancelling_an_unpaid_order_gives_its_place_back(void **state)
+{
     (void)state;
     at("clerk");
     book(NUMBER, 313, 14, NULL);
@@ -152,7 +176,8 @@ static void cancelling_an_unpaid_order_gives_its_place_back(void **state) {
     stage_close();
 }
 
-static void cancelling_a_cash_paid_order_needs_reason_and_tail_and_hands_back(void **state) {
+static void cancelling_a_cash_paid_order_needs_reason_and_tail_and_hands_back(void **state)
+{
     (void)state;
     at("clerk");
     book(NUMBER, 315, 14, "CASH");
@@ -163,11 +188,15 @@ static void cancelling_a_cash_paid_order_needs_reason_and_tail_and_hands_back(vo
     stage_type("Esc | d | 'rain' Tab 'BBCC' Tab Tab Enter |");
     stage_expect("Hand back ¥60.00 in cash");
     assert_string_equal(state_of(NUMBER), "REFUNDED");
-    assert_int_equal(fixture_int(stage.db, "SELECT CAST(amount * 100 AS SIGNED) FROM refund_record WHERE order_no = '" NUMBER "' AND status = 'SUCCESS'"), 6000);
+    assert_int_equal(fixture_int(stage.db,
+                                 "SELECT CAST(amount * 100 AS SIGNED) FROM refund_record WHERE order_no = '" NUMBER
+                                 "' AND status = 'SUCCESS'"),
+                     6000);
     stage_close();
 }
 
-static void what_was_paid_by_wechat_is_not_cancelled_and_why_is_said(void **state) {
+static void what_was_paid_by_wechat_is_not_cancelled_and_why_is_said(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("3 / | '9Q2L' Enter | d |");
@@ -177,7 +206,8 @@ static void what_was_paid_by_wechat_is_not_cancelled_and_why_is_said(void **stat
     stage_close();
 }
 
-static void several_marked_orders_are_told_before_and_refusals_after(void **state) {
+static void several_marked_orders_are_told_before_and_refusals_after(void **state)
+{
     (void)state;
     at("clerk");
     /* 11:00 may go in now, 12:00 is an hour too early. */
@@ -197,7 +227,8 @@ static void several_marked_orders_are_told_before_and_refusals_after(void **stat
     stage_close();
 }
 
-static void an_unpaid_order_moves_after_the_question(void **state) {
+static void an_unpaid_order_moves_after_the_question(void **state)
+{
     (void)state;
     at("clerk");
     book(NUMBER, 313, 14, NULL);
@@ -215,7 +246,8 @@ static void an_unpaid_order_moves_after_the_question(void **state) {
     stage_close();
 }
 
-static void a_paid_move_to_a_dearer_slot_takes_the_difference(void **state) {
+static void a_paid_move_to_a_dearer_slot_takes_the_difference(void **state)
+{
     (void)state;
     at("clerk");
     book(NUMBER, 316, 14, "CASH");
@@ -226,12 +258,16 @@ static void a_paid_move_to_a_dearer_slot_takes_the_difference(void **state) {
     assert_int_equal(slot_of(NUMBER), 316); /* nothing before the money */
     stage_type("Enter |");
     assert_int_equal(slot_of(NUMBER), 318);
-    assert_int_equal(fixture_int(stage.db, "SELECT CAST(paid_amount * 100 AS SIGNED) FROM reserve_order WHERE order_no = '" NUMBER "'"), 8000);
+    assert_int_equal(fixture_int(stage.db,
+                                 "SELECT CAST(paid_amount * 100 AS SIGNED) FROM reserve_order WHERE order_no = '" NUMBER
+                                 "'"),
+                     8000);
     stage_expect("Orders"); /* back in the list */
     stage_close();
 }
 
-static void a_paid_move_to_a_cheaper_slot_is_refused_with_the_reason(void **state) {
+static void a_paid_move_to_a_cheaper_slot_is_refused_with_the_reason(void **state)
+{
     (void)state;
     at("clerk");
     book(NUMBER, 320, 14, "CASH");
@@ -243,7 +279,8 @@ static void a_paid_move_to_a_cheaper_slot_is_refused_with_the_reason(void **stat
     stage_close();
 }
 
-static void a_slot_taken_meanwhile_is_told_and_the_order_stays(void **state) {
+static void a_slot_taken_meanwhile_is_told_and_the_order_stays(void **state)
+{
     (void)state;
     at("clerk");
     book(NUMBER, 313, 14, NULL);
@@ -256,7 +293,8 @@ static void a_slot_taken_meanwhile_is_told_and_the_order_stays(void **state) {
     stage_close();
 }
 
-static void more_places_of_an_unpaid_order_are_owed(void **state) {
+static void more_places_of_an_unpaid_order_are_owed(void **state)
+{
     (void)state;
     at("clerk");
     book(NUMBER, 914, 14, NULL);
@@ -268,17 +306,20 @@ static void more_places_of_an_unpaid_order_are_owed(void **state) {
     stage_close();
 }
 
-static void a_note_is_kept_and_the_story_tells(void **state) {
+static void a_note_is_kept_and_the_story_tells(void **state)
+{
     (void)state;
     at("clerk");
     book(NUMBER, 313, 14, NULL);
     stage_type("3 | e | 'brings own rackets' F2 |");
     stage_expect("The note of BBCC is saved.");
-    assert_string_equal(fixture_text(stage.db, "SELECT note FROM reserve_order WHERE order_no = '" NUMBER "'"), "brings own rackets");
+    assert_string_equal(fixture_text(stage.db, "SELECT note FROM reserve_order WHERE order_no = '" NUMBER "'"),
+                        "brings own rackets");
     stage_close();
 }
 
-static void the_price_of_an_order_says_that_it_is_not_possible_yet(void **state) {
+static void the_price_of_an_order_says_that_it_is_not_possible_yet(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("3 | Enter | '$'");
@@ -286,7 +327,8 @@ static void the_price_of_an_order_says_that_it_is_not_possible_yet(void **state)
     stage_close();
 }
 
-static void why_is_answered_in_sentences(void **state) {
+static void why_is_answered_in_sentences(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("3 / | '9Q2X' Enter | Enter | w |");
@@ -296,7 +338,8 @@ static void why_is_answered_in_sentences(void **state) {
 
 /* --- arrivals --- */
 
-static void the_cursor_stays_on_its_order_while_others_come_and_go(void **state) {
+static void the_cursor_stays_on_its_order_while_others_come_and_go(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("2 f | 'rest' Enter | Down");
@@ -311,7 +354,8 @@ static void the_cursor_stays_on_its_order_while_others_come_and_go(void **state)
     stage_close();
 }
 
-static void unpaid_ones_stand_by_the_end_of_their_hold(void **state) {
+static void unpaid_ones_stand_by_the_end_of_their_hold(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("2 o |");
@@ -325,7 +369,8 @@ static void unpaid_ones_stand_by_the_end_of_their_hold(void **state) {
 
 /* --- customers --- */
 
-static void a_new_customer_whose_phone_is_known_is_refused_and_nothing_typed_is_lost(void **state) {
+static void a_new_customer_whose_phone_is_known_is_refused_and_nothing_typed_is_lost(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("5 | a | '13800001234' Tab 'Wang Xiaoming' F2 |");
@@ -335,7 +380,8 @@ static void a_new_customer_whose_phone_is_known_is_refused_and_nothing_typed_is_
     assert_int_equal(fixture_int(stage.db, "SELECT COUNT(*) FROM t_user WHERE phone = '13800001234'"), 1);
 }
 
-static void a_new_customer_is_made_and_shown(void **state) {
+static void a_new_customer_is_made_and_shown(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("5 | a | '139 1234-5678' Tab 'Zhang San' F2 | |");
@@ -349,18 +395,21 @@ static void a_new_customer_is_made_and_shown(void **state) {
 
 /* --- slots --- */
 
-static void slots_are_made_once_however_often_one_asks(void **state) {
+static void slots_are_made_once_however_often_one_asks(void **state)
+{
     (void)state;
     at("admin");
     for (int i = 0; i < 2; i++) {
         stage_type("6 | a | Tab '2026-12-05' Tab '2026-12-06' F2 | |");
         stage_expect(i == 0 ? "28 slots made, 0 existed already." : "0 slots made, 28 existed already.");
-        assert_int_equal(fixture_int(stage.db, "SELECT COUNT(*) FROM venue_schedule WHERE schedule_date > '2026-12-01'"), 28);
+        assert_int_equal(
+            fixture_int(stage.db, "SELECT COUNT(*) FROM venue_schedule WHERE schedule_date > '2026-12-01'"), 28);
     }
     stage_close();
 }
 
-static void closing_a_sold_slot_lists_whom_to_call(void **state) {
+static void closing_a_sold_slot_lists_whom_to_call(void **state)
+{
     (void)state;
     at("admin");
     stage_type("6 v | '2' Enter | Down Down Down x |");
@@ -379,30 +428,40 @@ static void closing_a_sold_slot_lists_whom_to_call(void **state) {
     stage_close();
 }
 
-static void marked_slots_get_a_price_and_orders_keep_theirs(void **state) {
+static void marked_slots_get_a_price_and_orders_keep_theirs(void **state)
+{
     (void)state;
     at("admin");
     stage_type("6 v | '2' Enter | Down Down Down Space Space '$' |");
     stage_expect("2 slots: 2号场 11:00–12:00");
     stage_type("'66.60' F2 |");
     stage_expect("2 slots cost ¥66.60 now");
-    assert_int_equal(fixture_int(stage.db, "SELECT CAST(price * 100 AS SIGNED) FROM venue_schedule WHERE id = 212"), 6660);
-    assert_int_equal(fixture_int(stage.db, "SELECT CAST(total_amount * 100 AS SIGNED) FROM reserve_order WHERE order_no = '20261130VB7K3M9Q2E'"), 6000);
+    assert_int_equal(fixture_int(stage.db, "SELECT CAST(price * 100 AS SIGNED) FROM venue_schedule WHERE id = 212"),
+                     6660);
+    assert_int_equal(
+        fixture_int(
+            stage.db,
+            "SELECT CAST(total_amount * 100 AS SIGNED) FROM reserve_order WHERE order_no = '20261130VB7K3M9Q2E'"),
+        6000);
     stage_close();
 }
 
-static void a_range_of_hours_is_closed_at_once(void **state) {
+static void a_range_of_hours_is_closed_at_once(void **state)
+{
     (void)state;
     at("admin");
     stage_type("6 v | '8' Enter | e | Tab Tab Tab Tab Tab '13-16' Tab 'tournament' F2 | |");
     stage_expect("3 slots closed.");
-    assert_int_equal(fixture_int(stage.db, "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = 8 AND status = 0 AND start_time BETWEEN '13:00' AND '15:00'"), 3);
+    assert_int_equal(fixture_int(stage.db, "SELECT COUNT(*) FROM venue_schedule WHERE venue_id = 8 AND status = 0 AND "
+                                           "start_time BETWEEN '13:00' AND '15:00'"),
+                     3);
     stage_close();
 }
 
 /* --- setup and log --- */
 
-static void a_parameter_outside_its_range_stays_in_the_form(void **state) {
+static void a_parameter_outside_its_range_stays_in_the_form(void **state)
+{
     (void)state;
     at("admin");
     stage_type("9 Enter | Enter | '9999' F2 |");
@@ -415,7 +474,8 @@ static void a_parameter_outside_its_range_stays_in_the_form(void **state) {
     stage_close();
 }
 
-static void an_operator_is_added_disabled_and_enabled(void **state) {
+static void an_operator_is_added_disabled_and_enabled(void **state)
+{
     (void)state;
     at("admin");
     stage_type("9 Down Down Enter | a | 'xiaoli' Tab 'Xiao Li' Tab Tab 'demo' Tab 'dem' F2 |");
@@ -429,7 +489,8 @@ static void an_operator_is_added_disabled_and_enabled(void **state) {
     stage_close();
 }
 
-static void a_place_is_added_and_taken_out_of_use(void **state) {
+static void a_place_is_added_and_taken_out_of_use(void **state)
+{
     (void)state;
     at("admin");
     stage_type("9 Down Enter | a | 'Court 99' Tab 'badminton' F2 |");
@@ -440,7 +501,8 @@ static void a_place_is_added_and_taken_out_of_use(void **state) {
     stage_close();
 }
 
-static void what_a_clerk_may_not_do_is_refused_by_the_database_and_said(void **state) {
+static void what_a_clerk_may_not_do_is_refused_by_the_database_and_said(void **state)
+{
     (void)state;
     at("clerk");
     stage_type("9 Enter | Enter | '20' F2 |");
@@ -449,7 +511,8 @@ static void what_a_clerk_may_not_do_is_refused_by_the_database_and_said(void **s
     stage_close();
 }
 
-static void the_log_is_filtered_and_an_entry_shown_whole(void **state) {
+static void the_log_is_filtered_and_an_entry_shown_whole(void **state)
+{
     (void)state;
     at("admin");
     book(NUMBER, 313, 14, NULL);
@@ -463,7 +526,8 @@ static void the_log_is_filtered_and_an_entry_shown_whole(void **state) {
     stage_close();
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     (void)argc;
     i18n_start(argv[0]);
     const struct CMUnitTest tests[] = {

@@ -12,13 +12,15 @@
 
 #define TOTAL 1234 /* orders: newest first, ids TOTAL .. 1, ten a day */
 
-static void line_make(struct order_line *line, int64_t id) {
+static void line_make(struct order_line *line, int64_t id)
+{
     *line = (struct order_line){.id = id, .day = (day_t)(id / 10)};
     cut_copy(line->state, sizeof line->state, "PAID");
 }
 
 /* What the database answers: at most `most` rows after a key. */
-static size_t answer(const struct page_key *after, size_t most, struct order_line *lines, bool *more) {
+static size_t answer(const struct page_key *after, size_t most, struct order_line *lines, bool *more)
+{
     int64_t next = after->day == DAY_NONE ? TOTAL : after->id - 1;
     size_t count = 0;
     for (; next >= 1 && count < most; next--)
@@ -27,7 +29,8 @@ static size_t answer(const struct page_key *after, size_t most, struct order_lin
     return count;
 }
 
-static void load(struct order_pages *pages) {
+static void load(struct order_pages *pages)
+{
     static struct order_line lines[PAGE_ROWS * PAGES_KEPT];
     struct page_key after;
     size_t most;
@@ -38,7 +41,8 @@ static void load(struct order_pages *pages) {
     order_pages_replace(pages, lines, count, more, 1);
 }
 
-static bool extend(struct order_pages *pages, int direction) {
+static bool extend(struct order_pages *pages, int direction)
+{
     struct order_line lines[PAGE_ROWS];
     struct page_key after;
     bool more;
@@ -49,13 +53,15 @@ static bool extend(struct order_pages *pages, int direction) {
     return true;
 }
 
-static void check_window(const struct order_pages *pages) {
+static void check_window(const struct order_pages *pages)
+{
     assert_true(order_pages_loaded(pages) <= PAGES_KEPT);
     for (size_t i = 0; i < pages->count; i++)
         assert_int_equal(pages->lines[i].id, TOTAL - (int64_t)(pages->first * PAGE_ROWS + i));
 }
 
-static void walking_down_and_up_again_shows_every_row_and_keeps_five_pages(void **state) {
+static void walking_down_and_up_again_shows_every_row_and_keeps_five_pages(void **state)
+{
     struct order_pages pages = {0};
     int steps = 0;
     (void)state;
@@ -75,7 +81,8 @@ static void walking_down_and_up_again_shows_every_row_and_keeps_five_pages(void 
     order_pages_release(&pages);
 }
 
-static void reading_again_in_the_middle_stays_in_the_middle(void **state) {
+static void reading_again_in_the_middle_stays_in_the_middle(void **state)
+{
     struct order_pages pages = {0};
     (void)state;
     load(&pages);
@@ -91,7 +98,8 @@ static void reading_again_in_the_middle_stays_in_the_middle(void **state) {
     order_pages_release(&pages);
 }
 
-static void an_exact_last_page_ends_the_list_without_a_row_too_many(void **state) {
+static void an_exact_last_page_ends_the_list_without_a_row_too_many(void **state)
+{
     struct order_pages pages = {0};
     struct order_line lines[PAGE_ROWS];
     struct page_key after;
@@ -107,7 +115,8 @@ static void an_exact_last_page_ends_the_list_without_a_row_too_many(void **state
     order_pages_release(&pages);
 }
 
-static void only_a_changed_state_is_marked_as_changed(void **state) {
+static void only_a_changed_state_is_marked_as_changed(void **state)
+{
     struct order_pages pages = {0};
     struct order_line lines[3];
     (void)state;
@@ -127,7 +136,8 @@ static void only_a_changed_state_is_marked_as_changed(void **state) {
 
 /* --- what was typed after `/` --- */
 
-static void four_digits_are_the_tail_of_a_phone_and_of_a_number(void **state) {
+static void four_digits_are_the_tail_of_a_phone_and_of_a_number(void **state)
+{
     struct order_query query;
     (void)state;
     order_query_find(&query, " 1234 ");
@@ -137,7 +147,8 @@ static void four_digits_are_the_tail_of_a_phone_and_of_a_number(void **state) {
     assert_int_equal(query.from, DAY_NONE);
 }
 
-static void four_letters_are_the_tail_of_a_number_or_initials(void **state) {
+static void four_letters_are_the_tail_of_a_number_or_initials(void **state)
+{
     struct order_query query;
     (void)state;
     order_query_find(&query, "KDWM");
@@ -146,7 +157,8 @@ static void four_letters_are_the_tail_of_a_number_or_initials(void **state) {
     assert_true(query.either);
 }
 
-static void what_is_typed_is_taken_for_what_it_looks_like(void **state) {
+static void what_is_typed_is_taken_for_what_it_looks_like(void **state)
+{
     static const struct {
         const char *text, *phone, *number, *name;
     } cases[] = {
@@ -173,7 +185,8 @@ static void what_is_typed_is_taken_for_what_it_looks_like(void **state) {
     }
 }
 
-static void the_question_stands_in_words(void **state) {
+static void the_question_stands_in_words(void **state)
+{
     struct buf text = {0};
     struct order_query query;
     const day_t today = day_of(2026, 12, 1);
@@ -194,7 +207,8 @@ static void the_question_stands_in_words(void **state) {
     buf_release(&text);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     (void)argc;
     i18n_start(argv[0]);
     i18n_switch("en");

@@ -74,7 +74,8 @@ static bool compare(const struct scene *scene, const char *language)
 {
     char path[1024];
     char *now = stage_text();
-    snprintf(path, sizeof path, "%s/%s.%s.%dx%d.txt", folder(), scene->name, language, stage.canvas.columns, stage.canvas.rows);
+    snprintf(path, sizeof path, "%s/%s.%s.%dx%d.txt", folder(), scene->name, language, stage.canvas.columns,
+             stage.canvas.rows);
     const char *mode = getenv("GOLDEN");
     if (mode && strcmp(mode, "write") == 0) {
         FILE *file = fopen(path, "w");
@@ -142,11 +143,11 @@ static void pictures(const char *language, int columns, int rows)
         fail_msg("%d pictures differ", differ);
 }
 
-#define PICTURES(language, number)                                                                                               \
-    static void pictures_##language##_##number(void **state)                                                                     \
-    {                                                                                                                            \
-        (void)state;                                                                                                             \
-        pictures(#language, sizes[number].columns, sizes[number].rows);                                                          \
+#define PICTURES(language, number)                                                                                     \
+    static void pictures_##language##_##number(void **state)                                                           \
+    {                                                                                                                  \
+        (void)state;                                                                                                   \
+        pictures(#language, sizes[number].columns, sizes[number].rows);                                                \
     }
 PICTURES(en, 0)
 PICTURES(en, 1)

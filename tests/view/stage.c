@@ -19,22 +19,16 @@ int64_t stage_slot(int court, int hour)
 
 static void make_slots(void)
 {
-    for (int court = 1; court <= 8; court++)
-        for (int hour = 8; hour < 22; hour++)
-            fixture_sql(stage.online,
-                        "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) "
-                        "VALUES (%d, %d, '" DAY "', '%02d:00', '%02d:00', 1, 1, %d)",
-                        (int)stage_slot(court, hour), court, hour, hour + 1, hour >= 18 ? 80 : 60);
-    for (int hour = 8; hour < 22; hour++) {
-        fixture_sql(stage.online,
-                    "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) "
-                    "VALUES (%d, 9, '" DAY "', '%02d:00', '%02d:00', 8, 8, 45)",
-                    900 + hour, hour, hour + 1);
-        fixture_sql(stage.online,
-                    "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) "
-                    "VALUES (%d, 10, '" DAY "', '%02d:00', '%02d:00', 20, 20, 10)",
-                    1000 + hour, hour, hour + 1);
-    }
+    fixture_sql(stage.online, "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, "
+                              "total_count, remain_count, price) "
+                              "SELECT v.id * 100 + h.hour, v.id, '" DAY
+                              "', MAKETIME(h.hour, 0, 0), MAKETIME(h.hour + 1, 0, 0), p.places, p.places, "
+                              "IF(v.id <= 8, IF(h.hour >= 18, 80, 60), p.price) FROM venue v JOIN "
+                              "(SELECT 1 AS id, 1 AS places, 0 AS price UNION SELECT 9, 8, 45 UNION SELECT 10, 20, 10) "
+                              "p ON p.id = IF(v.id <= 8, 1, v.id) "
+                              "JOIN (SELECT 8 + a.n + 7 * b.n AS hour FROM (SELECT 0 AS n UNION SELECT 1 UNION SELECT "
+                              "2 UNION SELECT 3 UNION SELECT 4 "
+                              "UNION SELECT 5 UNION SELECT 6) a JOIN (SELECT 0 AS n UNION SELECT 1) b) h ORDER BY 1");
     fixture_sql(stage.online, "UPDATE venue_schedule SET status = 0, close_reason = '保养' WHERE id IN (308, 309)");
     fixture_sql(stage.online, "UPDATE venue_schedule SET status = 0, close_reason = '包场' WHERE id IN (718, 719)");
 }
@@ -69,17 +63,22 @@ static void make_orders(void)
         if (orders[i].expire)
             snprintf(expire, sizeof expire, "'%s'", orders[i].expire);
         fixture_sql(stage.online,
-                    "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, quantity, "
-                    "total_amount, status, expire_time, paid_time, create_time) SELECT '%s', %d, venue_id, id, schedule_date, start_time, "
+                    "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, "
+                    "end_time, quantity, "
+                    "total_amount, status, expire_time, paid_time, create_time) SELECT '%s', %d, venue_id, id, "
+                    "schedule_date, start_time, "
                     "end_time, 1, price, '%s', %s, %s, '2026-11-30 20:15:00' FROM venue_schedule WHERE id = %d",
-                    orders[i].number, orders[i].user, orders[i].state, expire, paid ? "'2026-11-30 20:16:00'" : "NULL", orders[i].slot);
-        fixture_sql(stage.online, "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = %d", orders[i].slot);
+                    orders[i].number, orders[i].user, orders[i].state, expire, paid ? "'2026-11-30 20:16:00'" : "NULL",
+                    orders[i].slot);
+        fixture_sql(stage.online, "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = %d",
+                    orders[i].slot);
         if (paid)
-            fixture_sql(stage.online,
-                        "INSERT INTO payment_record (order_no, payment_no, channel, amount, status, callback_time) "
-                        "SELECT order_no, CONCAT('WX', order_no), 'WECHAT', total_amount, 'SUCCESS', '2026-11-30 20:16:00' "
-                        "FROM reserve_order WHERE order_no = '%s'",
-                        orders[i].number);
+            fixture_sql(
+                stage.online,
+                "INSERT INTO payment_record (order_no, payment_no, channel, amount, status, callback_time) "
+                "SELECT order_no, CONCAT('WX', order_no), 'WECHAT', total_amount, 'SUCCESS', '2026-11-30 20:16:00' "
+                "FROM reserve_order WHERE order_no = '%s'",
+                orders[i].number);
     }
     fixture_sql(stage.online, "UPDATE order_change SET changed_at = '2026-11-30 20:15:00'");
 }
@@ -87,7 +86,8 @@ static void make_orders(void)
 static void make_people(void)
 {
     static const char *const names[] = {"王小明", "孙丽华", "赵倩", "李建国", "吴敏", "周强", "钱多多"};
-    static const char *const phones[] = {"13800001234", "13712118801", "13900007713", "13600000042", "13500002233", "13400008866", "13300005577"};
+    static const char *const phones[] = {"13800001234", "13712118801", "13900007713", "13600000042",
+                                         "13500002233", "13400008866", "13300005577"};
     static const char *const initials[] = {"wxm", "slh", "zq", "ljg", "wm", "zq", "qdd"};
     for (int i = 0; i < 7; i++)
         fixture_sql(stage.online,
@@ -99,22 +99,54 @@ static void make_people(void)
 static void make_venues(void)
 {
     for (int court = 1; court <= 8; court++)
-        fixture_sql(stage.online, "INSERT INTO venue (id, name, sport_type, max_people, sort_order) VALUES (%d, '%d号场', 'badminton', 4, %d)",
+        fixture_sql(stage.online,
+                    "INSERT INTO venue (id, name, sport_type, max_people, sort_order) VALUES (%d, '%d号场', "
+                    "'badminton', 4, %d)",
                     court, court, court);
     fixture_sql(stage.online, "INSERT INTO venue (id, name, sport_type, max_people, stock_form, sort_order) VALUES "
                               "(9, '泳池', 'swimming', 40, 'PLACE', 9), (10, '球拍', 'racket', 0, 'HOURLY', 10)");
 }
 
-void stage_reset(void)
+static void clear(void)
 {
-    static const char *const tables[] = {"reserve_order", "payment_record", "pay_allocation", "refund_record", "order_due",
-                                         "bill",          "op_request",     "order_change",   "venue_schedule"};
+    static const char *const tables[] = {"reserve_order", "payment_record", "pay_allocation",
+                                         "refund_record", "order_due",      "bill",
+                                         "op_request",    "order_change",   "venue_schedule"};
     /* The log is insert only, so it is emptied as no program would: whole. */
     fixture_sql(stage.db, "TRUNCATE TABLE operation_log");
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        fixture_sql(stage.db, "TRUNCATE TABLE %s", tables[i]);
+        fixture_sql(stage.db, "DELETE FROM %s", tables[i]);
+}
+
+void stage_reset(void)
+{
+    clear();
     make_slots();
     make_orders();
+}
+
+/* A hall of today in the database's own time, for programs whose clock nobody stops: eight courts, all hours
+ * of today and tomorrow; one paid order of 王小明 for the hour that runs (or begins in three minutes). */
+void stage_reset_today(void)
+{
+    clear();
+    fixture_sql(
+        stage.online,
+        "INSERT INTO venue_schedule (venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) "
+        "SELECT v.id, CURDATE() + INTERVAL d.day DAY, MAKETIME(h.hour, 0, 0), MAKETIME(h.hour + 1, 0, 0), 1, 1, 60 "
+        "FROM venue v "
+        "JOIN (SELECT 0 AS day UNION SELECT 1) d JOIN (SELECT a.n + 6 * b.n AS hour FROM "
+        "(SELECT 0 AS n UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5) a JOIN "
+        "(SELECT 0 AS n UNION SELECT 1 UNION SELECT 2 UNION SELECT 3) b) h WHERE v.id <= 8");
+    fixture_sql(stage.online, "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, "
+                              "start_time, end_time, quantity, "
+                              "total_amount, status, paid_time) SELECT '20261130VB7K3M9Q3A', 11, venue_id, id, "
+                              "schedule_date, start_time, end_time, 1, "
+                              "price, 'PAID', NOW() FROM venue_schedule WHERE venue_id = 2 AND schedule_date = "
+                              "DATE(NOW() + INTERVAL 3 MINUTE) AND "
+                              "HOUR(start_time) = HOUR(NOW() + INTERVAL 3 MINUTE)");
+    fixture_sql(stage.online,
+                "UPDATE venue_schedule s JOIN reserve_order o ON o.schedule_id = s.id SET s.remain_count = 0");
 }
 
 /* --- server and operators --------------------------------------------------------------------- */
@@ -144,7 +176,9 @@ int stage_start(void **state)
     must(desk_open(stage.config, &desk, &err));
     make_operators(desk);
     desk_close(&desk);
-    fixture_sql(stage.db, "UPDATE operator_account SET created_at = '2026-11-01 09:00:00', password_changed_at = '2026-11-01 09:00:00'");
+    fixture_sql(
+        stage.db,
+        "UPDATE operator_account SET created_at = '2026-11-01 09:00:00', password_changed_at = '2026-11-01 09:00:00'");
     make_people();
     make_venues();
     stage_reset();

@@ -28,6 +28,9 @@ int stage_stop(void **state);
 /* The hall's orders and slots as at the beginning. */
 void stage_reset(void);
 
+/* Instead: a hall of today, for programs with the real clock. */
+void stage_reset_today(void);
+
 /* Opens the console in a language ("en", "zh_CN") and size, signed in as `name`; NULL: at the sign-in. */
 void stage_open(const char *language, int columns, int rows, const char *name);
 void stage_close(void);

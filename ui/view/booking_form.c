@@ -203,10 +203,15 @@ static void collect(struct view *view, struct booking_work *work)
 static void book_done(struct view *view, void *arg, enum fd_code code, const struct fd_error *err)
 {
     struct booking_state *state = view_state(view);
+    struct app *app = view_app(view);
     struct booking_work *work = arg;
+    struct typed typed = state->typed; /* the form may be closed before they are given on */
+    state->is_sending = false;
+    typed_drop(&state->typed);
     /* No hold is left for this customer, but what is paid at once is none. */
     if (code == FD_HOLD_LIMIT && work->then_pay) {
         collect(view, booking_work_new(state));
+        typed_replay(&typed, app);
         return;
     }
     if (code != FD_OK) {
@@ -215,10 +220,12 @@ static void book_done(struct view *view, void *arg, enum fd_code code, const str
     }
     say_booked(view, &work->booked);
     state->is_booked = true;
-    if (work->then_pay && work->booked.count)
-        view_push(view, &view_pay, &(struct pay_args){.number = bill_or_order(&work->booked)});
-    else
+    if (!work->then_pay || !work->booked.count) {
         view_close(view, PAY_DONE);
+        return;
+    }
+    view_push(view, &view_pay, &(struct pay_args){.number = bill_or_order(&work->booked)});
+    typed_replay(&typed, app);
 }
 
 static bool ready_to_book(struct view *view, bool pay)
@@ -228,7 +235,7 @@ static bool ready_to_book(struct view *view, bool pay)
         app_message(view_app(view), MESSAGE_WARN, "%s", _("Nothing is chosen: F4 adds an item."));
         return false;
     }
-    if (view_busy(view) && state->is_booked)
+    if (state->is_sending || state->is_booked)
         return false;
     if (!form_check(state->form))
         return false;
@@ -253,10 +260,13 @@ static void book(struct view *view, bool pay)
     /* Somebody who stands here and pays now needs no long hold. */
     if (pay && !state->hold_is_chosen)
         work->booking.hold = HOLD_MINUTES;
-    if (pay && !work->booking.phone)
+    if (pay && !work->booking.phone) {
         collect(view, work);
-    else
-        view_write(view, &(struct write){N_("Booking"), book_run, book_done, work, booking_work_free});
+        return;
+    }
+    state->is_sending = true;
+    typed_begin(&state->typed);
+    view_write(view, &(struct write){N_("Booking"), book_run, book_done, work, booking_work_free});
 }
 
 static void booking_child(struct view *view, struct view *child, int result)
@@ -301,6 +311,10 @@ static void leave_answered(struct view *view, struct dialog *dialog, int answer,
 static bool booking_may_close(struct view *view)
 {
     const struct booking_state *state = view_state(view);
+    if (state->is_sending) {
+        app_message(view_app(view), MESSAGE_INFO, "%s", _("The booking is on its way; its answer comes here."));
+        return false;
+    }
     if (state->is_booked || state->is_leaving || !form_is_dirty(state->form))
         return true;
     view_dialog(view,
@@ -404,6 +418,8 @@ static bool booking_input(struct view *view, const struct input *input)
 {
     struct booking_state *state = view_state(view);
     struct form_event event;
+    if (state->is_sending && typed_hold(&state->typed, input))
+        return true;
     if (state->in_lines && input->kind != INPUT_MOUSE)
         return lines_input(view, input);
     if (input->kind == INPUT_KEY && own_key(view, input->key))

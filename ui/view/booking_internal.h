@@ -2,6 +2,7 @@
 #ifndef FD_VIEW_BOOKING_INTERNAL_H
 #define FD_VIEW_BOOKING_INTERNAL_H
 
+#include "ui/view/typed.h"
 #include "ui/view/views.h"
 
 enum { CART_MOST = 20 };
@@ -45,6 +46,9 @@ struct booking_state {
     bool has_alternative;
     struct slot alternative; /* names in arena */
     size_t alternative_line;
+
+    bool is_sending; /* the booking is on its way: keys are kept for what comes */
+    struct typed typed;
 
     bool is_booked;  /* done: closes when it is the top view again */
     bool is_leaving; /* the clerk said so */

@@ -18,6 +18,7 @@ libfdview_a_SOURCES = \
 	ui/view/show.c \
 	ui/view/sign_in.c \
 	ui/view/text_view.c \
+	ui/view/typed.c ui/view/typed.h \
 	ui/view/verbs.c \
 	ui/view/work.c \
 	ui/view/write.c \
@@ -61,4 +62,24 @@ check_PROGRAMS += tests/view/picture_test
 tests_view_picture_test_SOURCES = tests/view/picture_test.c $(view_test_common)
 tests_view_picture_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_view_picture_test_LDADD = $(view_test_libs)
+check_PROGRAMS += tests/view/clerk_test tests/view/pages_test
+tests_view_clerk_test_SOURCES = tests/view/clerk_test.c $(view_test_common)
+tests_view_clerk_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_view_clerk_test_LDADD = $(view_test_libs)
+tests_view_pages_test_SOURCES = tests/view/pages_test.c
+tests_view_pages_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_view_pages_test_LDADD = $(view_test_libs)
 EXTRA_DIST += tests/view/golden
+
+if TERMINAL_TESTS
+check_PROGRAMS += tests/view/pty_test
+tests_view_pty_test_SOURCES = tests/view/pty_test.c $(view_test_common)
+tests_view_pty_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_view_pty_test_LDADD = libfdscreen.a $(view_test_libs) $(FD_SCREEN_LIBS)
+EXTRA_tests_view_pty_test_DEPENDENCIES = frontdesk$(EXEEXT)
+endif
+
+check_PROGRAMS += tests/view/console_test
+tests_view_console_test_SOURCES = tests/view/console_test.c $(view_test_common)
+tests_view_console_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_view_console_test_LDADD = $(view_test_libs)

@@ -2,6 +2,7 @@
 #ifndef FD_VIEW_PAY_INTERNAL_H
 #define FD_VIEW_PAY_INTERNAL_H
 
+#include "ui/view/typed.h"
 #include "ui/view/views.h"
 
 enum pay_stage {
@@ -38,6 +39,7 @@ struct pay_state {
     struct paid paid;
     struct fd_error refusal;
     bool is_root;
+    struct typed typed; /* while what is owed is read */
 };
 
 /* What was typed as an amount, and what follows; false where it is no amount (error filled). */

@@ -177,9 +177,12 @@ static void owed_done(void *owner, void *arg, enum fd_code code, const struct fd
         not_read(view, err);
         return;
     }
+    struct app *app = view_app(view);
+    struct typed typed = VIEW_STATE(struct pay_state, view)->typed;
     take_owed(view, job);
     pay_choose(view);
     view_loaded(view);
+    typed_replay(&typed, app);
 }
 
 void pay_read(struct view *view, const char *number)
@@ -189,6 +192,7 @@ void pay_read(struct view *view, const char *number)
     cut_copy(arg->number, sizeof arg->number, number);
     cut_copy(state->asked, sizeof state->asked, number);
     state->stage = PAY_READING;
+    typed_begin(&state->typed);
     struct job job = {N_("Reading what is owed"), JOB_READ, owed_run, owed_done, arg, owed_job_free};
     view_post(view, &job);
 }

@@ -225,6 +225,7 @@ static void take(struct view *view, bool check_in)
     struct taking *taking = xcalloc(1, sizeof *taking);
     fill(state, taking, fen, check_in);
     state->stage = PAY_TAKING;
+    typed_begin(&state->typed);
     view_write(view, &(struct write){N_("Taking payment"), taking_run, taking_done, taking, taking_free});
 }
 
@@ -421,6 +422,10 @@ static bool asking_input(struct view *view, const struct input *input)
         edit_set(&state->number, "");
         return true;
     }
+    if (input->kind == INPUT_KEY && input->key == K_ESC && state->is_root) {
+        app_go(view_app(view), 0); /* digits are text here, so Esc leads out */
+        return true;
+    }
     bool used = edit_input(&state->number, input, &changed);
     if (changed)
         state->error[0] = state->error_hint[0] = '\0';
@@ -445,8 +450,10 @@ static bool pay_input(struct view *view, const struct input *input)
         }
         return false;
     case PAY_READING:
+        return typed_hold(&state->typed, input);
     case PAY_TAKING:
-        break;
+        /* Enter pressed again and again means this payment, never what comes after it: kept, and dropped. */
+        return typed_hold(&state->typed, input);
     }
     return false;
 }

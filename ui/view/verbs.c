@@ -97,8 +97,13 @@ static enum fd_code run_day(struct app *app, struct words *words, struct fd_erro
     enum fd_code code = day_parse(words->word[1], _("Date"), app_today(app), &day, err);
     if (code != FD_OK)
         return code;
+    struct view *grid = app_screen(app, "grid");
     app_go_name(app, "grid");
-    grid_go(app_screen(app, "grid"), day);
+    /* What lies over the grid goes, unless something half done asks first. */
+    while (app_top(app) != grid &&
+           (!view_ops(app_top(app))->may_close || view_ops(app_top(app))->may_close(app_top(app))))
+        view_close(app_top(app), 0);
+    grid_go(grid, day);
     return FD_OK;
 }
 

@@ -1,0 +1,353 @@
+/* The console's views on a real server, without a terminal: what a clerk does and what others do meanwhile. */
+#include "stage.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int count(const char *where)
+{
+    return (int)fixture_int(stage.db, "SELECT COUNT(*) FROM %s", where);
+}
+
+static int open_clerk(void **state)
+{
+    (void)state;
+    stage_reset();
+    stage_open("en", 80, 24, "clerk");
+    return 0;
+}
+
+static int close_clerk(void **state)
+{
+    (void)state;
+    stage_close();
+    return 0;
+}
+
+/* --- booking ---------------------------------------------------------------------------------- */
+
+static void keys_typed_ahead_reach_the_payment_and_pay_once(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter '13712118801' F2 Enter Enter Enter Enter");
+    stage_expect("taken.");
+    assert_int_equal(count("payment_record WHERE channel = 'CASH'"), 1);
+    assert_int_equal(count("reserve_order WHERE user_id = 12 AND operator = 'clerk' AND status = 'PAID'"), 1);
+}
+
+static void walk_in_customer_must_pay_at_once(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter | C-s");
+    stage_expect("paid at once");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 0);
+    stage_type("F2");
+    stage_expect("Walk-in");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 0);
+    stage_type("Esc");
+    stage_expect("New booking");
+    stage_type("F2 | Enter");
+    stage_expect("Ticket");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk' AND walk_in = 1 AND status = 'PAID'"), 1);
+}
+
+static void customer_without_a_hold_left_may_still_pay_at_once(void **state)
+{
+    (void)state;
+    for (int hour = 13; hour < 16; hour++)
+        fixture_sql(stage.online,
+                    "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, "
+                    "end_time, quantity, "
+                    "total_amount, status, expire_time) SELECT '20261201VBHELD%d', 13, venue_id, id, schedule_date, "
+                    "start_time, "
+                    "end_time, 1, price, 'PENDING_PAY', '2026-12-01 12:00:00' FROM venue_schedule WHERE id = %d",
+                    hour, (int)stage_slot(2, hour));
+    stage_type("Down Down Down Enter | '13900007713' C-s");
+    stage_expect("unpaid");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 0);
+    stage_type("F2 | Enter");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk' AND status = 'PAID'"), 1);
+}
+
+static void several_slots_become_one_bill(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Space Space Enter");
+    stage_expect("120.00");
+    stage_type("'13900007713' | F2");
+    stage_expect("bill");
+    stage_type("Enter");
+    stage_expect("taken.");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk' AND status = 'PAID'"), 2);
+    assert_int_equal(
+        fixture_int(stage.db, "SELECT COUNT(DISTINCT bill_no) FROM reserve_order WHERE operator = 'clerk'"), 1);
+    assert_false(stage_has("chosen")); /* the cart is empty again */
+}
+
+static void quantity_is_typed_on_the_line(void **state)
+{
+    (void)state;
+    stage_type("s | Down Enter | Up 3");
+    stage_expect("135.00");
+    stage_type("+ - Tab '13900007713' | C-s");
+    stage_expect("Booked");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk' AND quantity = 3 AND total_amount = 135"), 1);
+    assert_int_equal(fixture_int(stage.db, "SELECT remain_count FROM venue_schedule WHERE id = 911"), 5);
+}
+
+static void another_item_is_added_from_the_list(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter | F4");
+    stage_expect("Add to this booking");
+    stage_type("End Home '球' Enter");
+    stage_expect("70.00");
+}
+
+static void form_over_which_one_searches_stays_as_it_is(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter | '13900007713' | Tab Tab Tab 'left court' F3 '1234' Enter");
+    stage_expect("Orders");
+    stage_type("Esc");
+    stage_expect("left court");
+    stage_expect("13900007713");
+    stage_type("Esc");
+    stage_expect("Leave this booking?");
+    stage_type("Enter"); /* the safe answer comes first */
+    stage_expect("left court");
+}
+
+static void phone_tail_finds_the_customer(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter | '7713' Enter");
+    stage_expect("13900007713");
+    stage_expect("赵倩");
+}
+
+/* --- money ------------------------------------------------------------------------------------ */
+
+static void less_than_owed_is_taken_only_on_a_second_enter(void **state)
+{
+    (void)state;
+    stage_type("4 | '9Q2X' Enter | 1 '30' Enter");
+    stage_expect("are missing");
+    assert_int_equal(count("payment_record WHERE channel = 'CASH'"), 0);
+    stage_type("Enter");
+    stage_expect("still owed");
+    assert_int_equal(count("payment_record WHERE channel = 'CASH' AND amount = 30"), 1);
+    assert_int_equal(
+        count("reserve_order WHERE order_no = '20261201VB7K3M9Q2X' AND status = 'PENDING_PAY' AND paid_amount = 30"),
+        1);
+}
+
+static void card_needs_the_slip(void **state)
+{
+    (void)state;
+    stage_type("4 | '9Q2X' Enter | 4 Enter");
+    stage_expect("is needed");
+    assert_int_equal(count("payment_record WHERE channel = 'CARD'"), 0);
+    stage_type("'8812' Enter");
+    assert_int_equal(count("payment_record WHERE channel = 'CARD' AND reference = '8812'"), 1);
+    assert_int_equal(count("reserve_order WHERE order_no = '20261201VB7K3M9Q2X' AND status = 'PAID'"), 1);
+}
+
+static void unpaid_order_is_found_by_phone(void **state)
+{
+    (void)state;
+    stage_type("4 | '2233' Enter");
+    stage_expect("吴敏");
+    stage_type("Enter");
+    assert_int_equal(count("reserve_order WHERE order_no = '20261201VB7K3M9Q2H' AND status = 'PAID'"), 1);
+}
+
+static void change_stays_in_sight_until_a_key(void **state)
+{
+    (void)state;
+    stage_type("4 | '9Q2X' Enter | 1 '100' Enter");
+    stage_expect("change ¥20.00");
+    stage_expect("Done");
+    stage_type("Enter");
+    stage_expect("Take payment for an order");
+}
+
+static void pay_and_go_in_is_one_step(void **state)
+{
+    (void)state;
+    stage_type("4 | '9Q2H' Enter | F2");
+    assert_int_equal(count("reserve_order WHERE order_no = '20261201VB7K3M9Q2H' AND status = 'COMPLETED'"), 1);
+}
+
+/* --- check-in --------------------------------------------------------------------------------- */
+
+static void several_orders_with_one_tail_are_offered(void **state)
+{
+    (void)state;
+    stage_type("c '8801' Enter");
+    if (stage_has("Who comes in?"))
+        stage_type("Enter");
+    stage_expect("is in:");
+    assert_int_equal(count("reserve_order WHERE user_id = 12 AND status = 'COMPLETED'"), 1);
+}
+
+static void unpaid_one_is_led_to_the_payment(void **state)
+{
+    (void)state;
+    stage_type("c '9Q2H' Enter");
+    stage_expect("Not paid yet");
+    stage_type("t");
+    stage_expect("Owed");
+}
+
+static void enter_alone_checks_in_the_order_under_the_cursor(void **state)
+{
+    (void)state;
+    stage_type("Down Right c Enter");
+    stage_expect("is in:");
+    assert_int_equal(count("reserve_order WHERE order_no = '20261130VB7K3M9Q2D' AND status = 'COMPLETED'"), 1);
+}
+
+/* --- the grid --------------------------------------------------------------------------------- */
+
+static void what_changed_is_marked_and_the_cursor_stays(void **state)
+{
+    (void)state;
+    stage_type("Down Down Right Right");
+    int row = stage.canvas.cursor_row, column = stage.canvas.cursor_column;
+    fixture_sql(stage.online, "UPDATE venue_schedule SET remain_count = 0 WHERE id = %d", (int)stage_slot(4, 14));
+    fixture_sql(stage.online, "INSERT INTO venue_schedule (venue_id, schedule_date, start_time, end_time, price) "
+                              "VALUES (1, '2026-12-01', '06:00', '07:00', 60)");
+    stage_type("F5");
+    assert_int_equal(stage.canvas.cursor_row, row + 1); /* an hour more above: the same slot, one row lower */
+    assert_int_equal(stage.canvas.cursor_column, column);
+    fixture_sql(stage.online, "UPDATE venue_schedule SET remain_count = 0 WHERE id = %d", (int)stage_slot(4, 15));
+    stage_type("F5");
+    stage_expect("!");
+    fixture_sql(stage.online, "DELETE FROM venue_schedule WHERE start_time = '06:00'");
+}
+
+static void taken_slot_says_what_can_be_asked(void **state)
+{
+    (void)state;
+    fixture_sql(stage.online, "UPDATE venue_schedule SET remain_count = 0 WHERE id = %d", (int)stage_slot(1, 13));
+    stage_type("F5 | Down Down Down Enter");
+    stage_expect("taken");
+    stage_type("w");
+    stage_expect("Why");
+}
+
+static void day_and_sport_are_chosen(void **state)
+{
+    (void)state;
+    stage_type("] | ]");
+    stage_expect("12-03");
+    stage_expect("No slots");
+    stage_type("t");
+    stage_expect("today");
+    stage_type("g '12-05' Enter");
+    stage_expect("12-05");
+    stage_type("g 'nonsense' Enter");
+    stage_expect("nonsense"); /* the line stays open with what was typed */
+}
+
+/* --- the : line and operators ----------------------------------------------------------------- */
+
+static void line_runs_the_actions_of_the_tables(void **state)
+{
+    (void)state;
+    stage_type(": 'order cancel 9Q2X --reason \"rain\"' Enter");
+    assert_int_equal(count("reserve_order WHERE order_no = '20261201VB7K3M9Q2X' AND status = 'CANCELLED'"), 1);
+    stage_type(": 'operator list' Enter");
+    stage_expect("may not do this");
+    stage_type(": 'o 9Q2D' Enter");
+    stage_expect("孙丽华");
+    stage_type(": 'day 12-05' Enter");
+    stage_expect("12-05");
+    stage_type(": 'pay 9Q2H' Enter");
+    stage_expect("Owed");
+}
+
+static void line_points_at_the_word_it_does_not_know(void **state)
+{
+    (void)state;
+    stage_type(": 'order cancel 9Q2X --bogus' Enter");
+    stage_expect("--bogus");
+    assert_int_equal(stage_row_of(":order cancel 9Q2X --bogus"), 22);
+    stage_type("Esc");
+    stage_type(": 'bogus' Enter");
+    stage_expect("bogus");
+}
+
+static void another_operator_finds_nothing_of_the_one_before(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter | '13900007713' | F12");
+    stage_expect("locked");
+    assert_false(stage_has("13900007713"));
+    stage_type("S-Tab");
+    stage_type("C-u 'admin' Enter 'demo' Enter");
+    assert_string_equal(stage.console.operator, "admin");
+    assert_false(stage_has("13900007713"));
+    stage_expect("sold");
+}
+
+static void lock_gives_back_what_was_half_done(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter | '13900007713' | F12 'demo' Enter");
+    stage_expect("13900007713");
+}
+
+/* --- keys and labels -------------------------------------------------------------------------- */
+
+static void key_tables_are_sound_in_both_languages(void **state)
+{
+    static const struct view_ops *const views[] = {
+        &view_grid, &view_arrivals, &view_orders, &view_pay,       &view_customers, &view_schedules,
+        &view_log,  &view_setup,    &view_lock,   &view_sign_in,   &view_booking,   &view_order,
+        &view_move, &view_customer, &view_params, &view_operators, &view_text};
+    static const char *const languages[] = {"en", "zh_CN"};
+    char why[200];
+    (void)state;
+    for (size_t language = 0; language < 2; language++) {
+        i18n_switch(languages[language]);
+        for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+            if (views[i]->keys && !keymap_is_sound(views[i]->keys, why, sizeof why))
+                fail_msg("%s in %s: %s", views[i]->name, languages[language], why);
+    }
+    i18n_switch("en");
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    i18n_start(argv[0]);
+#define WITH_CLERK(test) cmocka_unit_test_setup_teardown(test, open_clerk, close_clerk)
+    const struct CMUnitTest tests[] = {
+        WITH_CLERK(keys_typed_ahead_reach_the_payment_and_pay_once),
+        WITH_CLERK(walk_in_customer_must_pay_at_once),
+        WITH_CLERK(customer_without_a_hold_left_may_still_pay_at_once),
+        WITH_CLERK(several_slots_become_one_bill),
+        WITH_CLERK(quantity_is_typed_on_the_line),
+        WITH_CLERK(another_item_is_added_from_the_list),
+        WITH_CLERK(form_over_which_one_searches_stays_as_it_is),
+        WITH_CLERK(phone_tail_finds_the_customer),
+        WITH_CLERK(less_than_owed_is_taken_only_on_a_second_enter),
+        WITH_CLERK(card_needs_the_slip),
+        WITH_CLERK(unpaid_order_is_found_by_phone),
+        WITH_CLERK(change_stays_in_sight_until_a_key),
+        WITH_CLERK(pay_and_go_in_is_one_step),
+        WITH_CLERK(several_orders_with_one_tail_are_offered),
+        WITH_CLERK(unpaid_one_is_led_to_the_payment),
+        WITH_CLERK(enter_alone_checks_in_the_order_under_the_cursor),
+        WITH_CLERK(what_changed_is_marked_and_the_cursor_stays),
+        WITH_CLERK(taken_slot_says_what_can_be_asked),
+        WITH_CLERK(day_and_sport_are_chosen),
+        WITH_CLERK(line_runs_the_actions_of_the_tables),
+        WITH_CLERK(line_points_at_the_word_it_does_not_know),
+        WITH_CLERK(another_operator_finds_nothing_of_the_one_before),
+        WITH_CLERK(lock_gives_back_what_was_half_done),
+        cmocka_unit_test(key_tables_are_sound_in_both_languages),
+    };
+    return cmocka_run_group_tests(tests, stage_start, stage_stop);
+}
