@@ -22,7 +22,7 @@ DB_QUERY(
 enum fd_code check_in_window(struct desk *desk, const struct venue_order *order, wall_t now, struct fd_error *err)
 {
     struct arena arena = {0};
-    char at[UNTIL_TEXT], date[DAY_TEXT], amount[FEN_TEXT];
+    char at[UNTIL_TEXT], amount[FEN_TEXT];
     wall_t start = wall_at(order->day, order->start_minute), end = wall_at(order->day, order->end_minute);
     wall_t opens = start - 60 * param_get(desk, PARAM_CHECK_IN_BEFORE);
     day_t today = wall_day(now);
@@ -35,8 +35,7 @@ enum fd_code check_in_window(struct desk *desk, const struct venue_order *order,
     }
     const char *place = order_place_text(&arena, order, today);
     if (order->day != today && wall_day(opens) != today && wall_day(end) != today)
-        code = fd_fail(err, FD_WRONG_DAY, _("Order %s is for %s %s, not for today."), order->base.order_no,
-                       day_sql(order->day, date), day_weekday_name(order->day));
+        code = fd_fail(err, FD_WRONG_DAY, _("%s (%s) is not today."), place, day_weekday_name(order->day));
     else if (now < opens)
         code = fd_fail(err, FD_TOO_EARLY, _("%s: check-in opens at %s."), place, until_text(opens, today, at));
     else

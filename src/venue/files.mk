@@ -24,12 +24,15 @@ libfdvenue_a_SOURCES = \
 	src/venue/venues.c \
 	src/venue/why.c
 
-check_PROGRAMS += tests/venue/book_test tests/venue/change_test tests/venue/clock_test \
+check_PROGRAMS += tests/venue/action_test tests/venue/book_test tests/venue/change_test tests/venue/clock_test \
 	tests/venue/race_test tests/venue/schedule_test tests/venue/search_test tests/venue/state_test
 venue_test_common = tests/venue/hall.c tests/venue/hall.h
 venue_test_cppflags = $(FD_TEST_CPPFLAGS)
 venue_test_libs = libfdvenue.a libfdmoney.a libfdcore.a libfdoutside.a libfdtest.a $(FD_TEST_LIBS) \
 	$(FD_CORE_LIBS) $(JANSSON_LIBS) -lpthread
+tests_venue_action_test_SOURCES = tests/venue/action_test.c $(venue_test_common)
+tests_venue_action_test_CPPFLAGS = $(venue_test_cppflags)
+tests_venue_action_test_LDADD = $(venue_test_libs)
 tests_venue_book_test_SOURCES = tests/venue/book_test.c $(venue_test_common)
 tests_venue_book_test_CPPFLAGS = $(venue_test_cppflags)
 tests_venue_book_test_LDADD = $(venue_test_libs)
