@@ -97,7 +97,7 @@ static enum fd_code ask_tail(struct db *db, const struct order_kind *kind, const
             cut_copy(hits->first, sizeof hits->first, number);
         }
         if (hits->count < LISTED_MOST)
-            buf_printf(&hits->list, "%s%s", hits->count ? ", " : "", number);
+            buf_printf(&hits->list, "%s%s", hits->count ? C_("list", ", ") : "", number);
         else if (hits->count == LISTED_MOST)
             buf_add(&hits->list, ", …");
         hits->count++;

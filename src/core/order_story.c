@@ -104,7 +104,7 @@ static const char *changes_text(struct arena *arena, const char *before_json, co
     struct buf buf = {0};
     for (size_t i = 0; before && after && i < sizeof changes / sizeof *changes; i++)
         if (tree_get(before, changes[i].key) && tree_get(after, changes[i].key))
-            buf_printf(&buf, "%s%s %s → %s", buf.bytes ? ", " : "", i18n_label(changes[i].label),
+            buf_printf(&buf, "%s%s %s → %s", buf.bytes ? _(", ") : "", i18n_label(changes[i].label),
                        value_text(arena, before, i), value_text(arena, after, i));
     const char *text = arena_str(arena, buf_text(&buf));
     buf_release(&buf);

@@ -70,7 +70,7 @@ static enum fd_code find_bill_tail(struct db *db, const char *number, char bill_
     for (; db_next(rows); count++) {
         if (count == 0)
             cut_copy(bill_no, NUMBER_BYTES, db_get_text(rows, 0));
-        buf_printf(&list, "%s%s", count ? ", " : "", count < LISTED_MOST ? db_get_text(rows, 0) : "…");
+        buf_printf(&list, "%s%s", count ? C_("list", ", ") : "", count < LISTED_MOST ? db_get_text(rows, 0) : "…");
     }
     db_rows_close(&rows);
     if (count > 1)

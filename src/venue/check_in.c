@@ -76,7 +76,7 @@ static enum fd_code ambiguous(struct op *op, struct venue_order **orders, size_t
 {
     struct buf list = {0};
     for (size_t i = 0; i < count && i < 5; i++)
-        buf_printf(&list, "%s%s %s %s", i ? ", " : "", number_tail(orders[i]->base.order_no),
+        buf_printf(&list, "%s%s %s %s", i ? C_("list", ", ") : "", number_tail(orders[i]->base.order_no),
                    order_place_text(op_arena(op), orders[i], wall_day(now)), orders[i]->base.customer);
     if (count > 5)
         buf_add(&list, ", …");

@@ -74,7 +74,7 @@ static enum fd_code venue_ambiguous(const struct venue *rows, size_t count, stru
 {
     struct buf names = {0};
     for (size_t i = 0; i < count; i++)
-        buf_printf(&names, "%s#%" PRId64 " %s", i ? ", " : "", rows[i].id, rows[i].name);
+        buf_printf(&names, "%s#%" PRId64 " %s", i ? C_("list", ", ") : "", rows[i].id, rows[i].name);
     fd_fail(err, FD_AMBIGUOUS, _("Several venues match: %s"), buf_text(&names));
     fd_hint(err, _("Give the whole name, or the id as #3."));
     buf_release(&names);

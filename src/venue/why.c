@@ -238,7 +238,7 @@ static void say_possible(struct why *why, const struct venue_order *order, wall_
     char at[UNTIL_TEXT];
     size_t count = rule_events("venue_order", order->base.state, ACTOR_OPERATOR, events, 16);
     for (size_t i = 0; i < count; i++)
-        buf_printf(&list, "%s%s", i ? ", " : "", event_label(events[i]));
+        buf_printf(&list, "%s%s", i ? C_("list", ", ") : "", event_label(events[i]));
     if (count > 0)
         say(why, _("Possible: %s."), buf_text(&list));
     else
@@ -351,7 +351,7 @@ static enum fd_code say_day_money(struct db *db, struct why *why, struct fd_erro
         int64_t fen = db_get_fen(rows, 2);
         total += fen;
         fit_printf(count_text, "%" PRId64, db_get_int(rows, 1));
-        buf_printf(&list, "%s%s %s (%s)", list.bytes ? ", " : "", channel_label(row_text(rows, 0, why->arena)),
+        buf_printf(&list, "%s%s %s (%s)", list.bytes ? C_("list", ", ") : "", channel_label(row_text(rows, 0, why->arena)),
                    fen_text(fen, amount), count_text);
     }
     db_rows_close(&rows);

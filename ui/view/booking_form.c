@@ -66,12 +66,12 @@ static void customer_aside(struct booking_state *state, const struct customer *c
         buf_printf(&text, ngettext(", %lld visit", ", %lld visits", (unsigned long)customer->visits),
                    (long long)customer->visits);
     else
-        buf_printf(&text, ", %s", _("never here before"));
+        buf_printf(&text, "%s%s", _(", "), _("never here before"));
     if (customer->no_shows > 0)
         buf_printf(&text, ngettext(", %lld no-show", ", %lld no-shows", (unsigned long)customer->no_shows),
                    (long long)customer->no_shows);
     if (*customer->note)
-        buf_printf(&text, ", %s", customer->note);
+        buf_printf(&text, "%s%s", _(", "), customer->note);
     form_aside(state->form, BOOKING_PHONE, customer->no_shows > 1 ? STYLE_WARN : STYLE_GOOD, buf_text(&text));
     buf_release(&text);
 }

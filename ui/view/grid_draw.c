@@ -176,7 +176,7 @@ static void state_words(const struct grid_cell *cell, const struct cells *cells,
         buf_printf(out, "  ");
         buf_printf(out, _("%lld of %lld free"), (long long)cell->slot.remain_count, (long long)cell->slot.total_count);
         if (cell->held > 0) {
-            buf_add(out, ", ");
+            buf_add(out, _(", "));
             buf_printf(out, _("%lld held unpaid"), (long long)cell->held);
         }
     } else {
