@@ -15,13 +15,15 @@
 #include "db/migrate.h"
 #include "db/server.h"
 
-#define FIRST_LINE "-- frontdesk backup, schema "
-#define LAST_LINE  "-- Dump completed"
+#define FIRST_LINE    "-- frontdesk backup, schema "
+#define LAST_LINE     "-- Dump completed"
 #define LOCK_LIMIT_MS 60000
 
-DB_QUERY(q_tables, "restore.tables", DB_VALUE, "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = :database");
+DB_QUERY(q_tables, "restore.tables", DB_VALUE,
+         "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = :database");
 DB_QUERY(q_own, "restore.own", DB_VALUE,
-         "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = :database AND table_name IN ('schema_version', 'op_request', 'operation_log')");
+         "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = :database AND table_name IN "
+         "('schema_version', 'op_request', 'operation_log')");
 
 /* A program of the server's package, found where packages and a source build put it. */
 static const char *const folders[] = {"/usr/bin", "/usr/local/bin", "/usr/local/mysql/bin", "/opt/mariadb/bin", NULL};
@@ -48,7 +50,8 @@ static enum fd_code program_missing(const char *name, const char *package, struc
     return FD_REFUSED;
 }
 
-/* Runs a program with stdin and stdout on descriptors (-1: /dev/null); its stderr is caught for the message. No shell. */
+/* Runs a program with stdin and stdout on descriptors (-1: /dev/null); its stderr is caught for the message. No shell.
+ */
 struct running {
     const char *const *words;
     int in, out;
@@ -120,7 +123,8 @@ static enum fd_code own_open(const struct config *config, struct own *own, struc
 {
     bool started;
     if (!desk_is_private(config)) {
-        fd_fail(err, FD_REFUSED, "%s", _("A database server is configured; this is for frontdesk's own private database."));
+        fd_fail(err, FD_REFUSED, "%s",
+                _("A database server is configured; this is for frontdesk's own private database."));
         fd_hint(err, "%s", _("Use the server's own backup."));
         return FD_REFUSED;
     }
@@ -150,9 +154,21 @@ static enum fd_code dump_into(const struct own *own, int fd, struct fd_error *er
     char *program = find_program(dump_names);
     if (!program)
         return program_missing("mariadb-dump", "mariadb-client", err);
-    const char *const words[] = {program, "--no-defaults", own->socket_flag, own->user_flag, "--single-transaction", "--quick",
-                     "--skip-lock-tables", "--skip-add-locks", "--skip-add-drop-table", "--triggers", "--hex-blob",
-                     "--default-character-set=utf8mb4", "--", own->database, NULL};
+    const char *const words[] = {program,
+                                 "--no-defaults",
+                                 own->socket_flag,
+                                 own->user_flag,
+                                 "--single-transaction",
+                                 "--quick",
+                                 "--skip-lock-tables",
+                                 "--skip-add-locks",
+                                 "--skip-add-drop-table",
+                                 "--triggers",
+                                 "--hex-blob",
+                                 "--default-character-set=utf8mb4",
+                                 "--",
+                                 own->database,
+                                 NULL};
     struct running running = {.words = words, .in = -1, .out = fd};
     enum fd_code code = FD_OK;
     if (dprintf(fd, FIRST_LINE "%d\n", migrate_latest()) < 0)
@@ -180,7 +196,8 @@ static void sync_folder(const char *path)
     free(folder);
 }
 
-/* Under another name until it is whole: what stands under `path` is always a whole backup. `replace`: an old one goes. */
+/* Under another name until it is whole: what stands under `path` is always a whole backup. `replace`: an old one goes.
+ */
 static enum fd_code dump_to(const struct own *own, const char *path, bool replace, struct fd_error *err)
 {
     char *temporary = xprintf("%s.part-%ld", path, (long)getpid());
@@ -194,7 +211,9 @@ static enum fd_code dump_to(const struct own *own, const char *path, bool replac
         code = fd_fail(err, FD_IO, _("%s cannot be written: %s"), temporary, strerror(errno));
     int moved = code != FD_OK ? 0 : replace ? rename(temporary, path) : link(temporary, path);
     if (code == FD_OK && moved != 0)
-        code = fd_fail(err, errno == EEXIST ? FD_EXISTS : FD_IO, errno == EEXIST ? _("%s exists already: %s") : _("%s cannot be written: %s"), path, strerror(errno));
+        code = fd_fail(err, errno == EEXIST ? FD_EXISTS : FD_IO,
+                       errno == EEXIST ? _("%s exists already: %s") : _("%s cannot be written: %s"), path,
+                       strerror(errno));
     if (fd >= 0)
         unlink(temporary);
     if (code == FD_OK)
@@ -238,7 +257,8 @@ static enum fd_code check_file(int fd, const char *path, struct fd_error *err)
     if (pread(fd, number, sizeof number - 1, sizeof FIRST_LINE - 1) > 0)
         schema = (int)strtol(number, NULL, 10);
     if (schema < 1 || schema > migrate_latest())
-        return fd_fail(err, FD_SCHEMA, _("%s has schema %d, this frontdesk knows up to %d."), path, schema, migrate_latest());
+        return fd_fail(err, FD_SCHEMA, _("%s has schema %d, this frontdesk knows up to %d."), path, schema,
+                       migrate_latest());
     lseek(fd, 0, SEEK_SET);
     return FD_OK;
 }
@@ -255,7 +275,8 @@ static enum fd_code make_empty(struct db *db, const char *database, struct fd_er
 
 static bool is_plain_name(const char *name)
 {
-    return *name && strlen(name) <= 64 && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(name);
+    return *name && strlen(name) <= 64 &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(name);
 }
 
 static enum fd_code load_from(const struct own *own, struct db *db, int fd, struct fd_error *err)
@@ -263,8 +284,15 @@ static enum fd_code load_from(const struct own *own, struct db *db, int fd, stru
     char *program = find_program(client_names);
     if (!program)
         return program_missing("mariadb", "mariadb-client-core", err);
-    const char *const words[] = {program, "--no-defaults", own->socket_flag, own->user_flag, "--default-character-set=utf8mb4",
-                     "--batch", "--", own->database, NULL};
+    const char *const words[] = {program,
+                                 "--no-defaults",
+                                 own->socket_flag,
+                                 own->user_flag,
+                                 "--default-character-set=utf8mb4",
+                                 "--batch",
+                                 "--",
+                                 own->database,
+                                 NULL};
     struct running running = {.words = words, .in = fd, .out = -1};
     enum fd_code code = make_empty(db, own->database, err);
     lseek(fd, 0, SEEK_SET);
@@ -313,15 +341,21 @@ static enum fd_code restore_into(struct call *call, const struct own *own, int f
     target.time_zone = config_text(call->config, CONFIG_TIME_ZONE);
     target.connect_timeout_s = (unsigned)config_number(call->config, CONFIG_CONNECT_TIMEOUT);
     target.read_timeout_s = 600; /* dropping a large database takes its time */
-    enum fd_code code = is_plain_name(own->database) ? db_open(&target, &db, err) : fd_fail(err, FD_CONFIG, _("The name of the database has other characters than letters, digits, _ and -."));
+    enum fd_code code =
+        is_plain_name(own->database)
+            ? db_open(&target, &db, err)
+            : fd_fail(err, FD_CONFIG,
+                      _("The name of the database has other characters than letters, digits, _ and -."));
     if (code == FD_OK)
         code = what_is_there(db, own->database, &kind, err);
     if (code == FD_OK && kind == 2)
-        code = fd_fail(err, FD_REFUSED, _("The database %s holds something else than frontdesk's tables."), own->database);
+        code =
+            fd_fail(err, FD_REFUSED, _("The database %s holds something else than frontdesk's tables."), own->database);
     bool nobody_yet = call->desk->operator_id == 0;
     if (code == FD_OK && kind == 1 && !nobody_yet && !call_switch(call, "yes")) {
         code = fd_fail(err, FD_REFUSED, _("The database %s is in use; restoring replaces all of it."), own->database);
-        fd_hint(err, "%s", _("Say --yes to replace it. What was there is kept in before-restore.sql in the data folder."));
+        fd_hint(err, "%s",
+                _("Say --yes to replace it. What was there is kept in before-restore.sql in the data folder."));
     }
     if (code == FD_OK)
         code = kind == 1 ? replace_database(own, db, fd, err) : load_from(own, db, fd, err);
@@ -334,7 +368,8 @@ static enum fd_code restore_run(struct call *call, struct fd_error *err)
     struct own own = {0};
     const char *path = call_text(call, "file");
     int lock = -1, fd = open(path, O_RDONLY | O_CLOEXEC);
-    enum fd_code code = fd < 0 ? fd_fail(err, FD_IO, _("%s cannot be read: %s"), path, strerror(errno)) : check_file(fd, path, err);
+    enum fd_code code =
+        fd < 0 ? fd_fail(err, FD_IO, _("%s cannot be read: %s"), path, strerror(errno)) : check_file(fd, path, err);
     if (code == FD_OK)
         code = own_open(call->config, &own, err);
     if (code == FD_OK && (lock = server_lock(&own.server, LOCK_LIMIT_MS)) < 0)
@@ -370,7 +405,8 @@ const struct action backup_actions[] = {
      N_("One consistent snapshot while work goes on, mode 0600, under its name only when whole."), backup_params, NULL,
      A_OPERATOR, "finance admin", backup_run},
     {"restore", "", NULL, N_("load a backup into the private database"),
-     N_("Into an empty database, or with --yes in place of frontdesk's own, which is kept in before-restore.sql first.\n"
+     N_("Into an empty database, or with --yes in place of frontdesk's own, which is kept in before-restore.sql "
+        "first.\n"
         "Stop the consoles before."),
      restore_params, NULL, A_OPERATOR, "admin", restore_run},
     {0},

@@ -53,7 +53,9 @@ enum fd_code cli_may(struct desk *desk, const struct action *action, struct fd_e
 {
     char name[64];
     int64_t may = 0;
-    enum fd_code code = db_value_int(desk->db, &q_may, DB_ARGS(db_text("role", role_name(desk->role)), db_text("action", action_name(action, name))), &may, err);
+    enum fd_code code = db_value_int(
+        desk->db, &q_may, DB_ARGS(db_text("role", role_name(desk->role)), db_text("action", action_name(action, name))),
+        &may, err);
     if (code == FD_OK && !may)
         code = fd_fail(err, FD_NO_PERMISSION, NULL);
     db_rollback(desk->db);
@@ -151,7 +153,8 @@ static int finish(struct call *call, enum fd_code code, struct fd_error *err)
     return code == FD_OK || call->json ? fd_code_exit(code) : report_error(err, false);
 }
 
-static enum fd_code check_call(const struct invocation *invocation, struct call *call, const struct config *config, struct fd_error *err)
+static enum fd_code check_call(const struct invocation *invocation, struct call *call, const struct config *config,
+                               struct fd_error *err)
 {
     if (invocation->key)
         call->key = invocation->key;

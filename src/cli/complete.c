@@ -71,28 +71,27 @@ static void put_own_flags(struct buf *out)
         for (const struct action_param *param = list[i]->params; param && param->name; param++)
             if (param->type == P_CHOICE)
                 buf_printf(out, "    '%s %s %s%s') choices='%s' ;;\n", list[i]->noun, list[i]->verb,
-                           param->flags & P_POSITIONAL ? "" : "--", param->flags & P_POSITIONAL ? "" : param->name, param->choices);
+                           param->flags & P_POSITIONAL ? "" : "--", param->flags & P_POSITIONAL ? "" : param->name,
+                           param->choices);
     buf_add(out, "    esac\n");
 }
 
-static const char head[] =
-    "# bash completion for frontdesk: made from its tables of actions, do not edit\n"
-    "_frontdesk()\n"
-    "{\n"
-    "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-    "    local noun='' verb='' own='' choices='' word skip=0 i\n";
+static const char head[] = "# bash completion for frontdesk: made from its tables of actions, do not edit\n"
+                           "_frontdesk()\n"
+                           "{\n"
+                           "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+                           "    local noun='' verb='' own='' choices='' word skip=0 i\n";
 
 /* Finds the noun and the verb among the words before the cursor, stepping over flags and their values. */
-static const char find_words[] =
-    "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-    "        word=${COMP_WORDS[i]}\n"
-    "        if ((skip)); then skip=0; continue; fi\n"
-    "        if [[ $word == -* ]]; then\n"
-    "            [[ \" $valued \" == *\" $word \"* ]] && skip=1\n"
-    "            continue\n"
-    "        fi\n"
-    "        if [[ -z $noun ]]; then noun=$word; else verb=$word; break; fi\n"
-    "    done\n";
+static const char find_words[] = "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+                                 "        word=${COMP_WORDS[i]}\n"
+                                 "        if ((skip)); then skip=0; continue; fi\n"
+                                 "        if [[ $word == -* ]]; then\n"
+                                 "            [[ \" $valued \" == *\" $word \"* ]] && skip=1\n"
+                                 "            continue\n"
+                                 "        fi\n"
+                                 "        if [[ -z $noun ]]; then noun=$word; else verb=$word; break; fi\n"
+                                 "    done\n";
 
 static const char tail[] =
     "    choices=${choices//|/ }\n"
@@ -136,6 +135,7 @@ static const struct action_param completion_params[] = {
 };
 
 const struct action completion_actions[] = {
-    {"completion", "", NULL, N_("print the completion script for bash"), NULL, completion_params, NULL, A_NO_DB, "", completion_run},
+    {"completion", "", NULL, N_("print the completion script for bash"), NULL, completion_params, NULL, A_NO_DB, "",
+     completion_run},
     {0},
 };

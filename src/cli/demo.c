@@ -9,11 +9,12 @@
 #include "jobs/jobs.h"
 #include "venue/booking.h"
 
-#define MARK     ".frontdesk-demo" /* ./demo puts it into the folder that it may fill and empty */
-#define PASSWORD "demo"
+#define MARK          ".frontdesk-demo" /* ./demo puts it into the folder that it may fill and empty */
+#define PASSWORD      "demo"
 #define READ_LIMIT_MS 5000
 
-DB_QUERY(q_account, "demo.account", DB_ROW, "SELECT id, display_name, role FROM operator_account WHERE name = :name AND disabled = 0");
+DB_QUERY(q_account, "demo.account", DB_ROW,
+         "SELECT id, display_name, role FROM operator_account WHERE name = :name AND disabled = 0");
 DB_QUERY(q_last_day, "demo.last_day", DB_ROW, "SELECT MAX(schedule_date) FROM venue_schedule");
 
 enum fd_code demo_act_as(struct desk *desk, const char *name, struct fd_error *err)
@@ -58,7 +59,8 @@ static enum fd_code add_operators(struct desk *desk, struct fd_error *err)
 {
     enum fd_code code = FD_OK;
     for (const struct demo_operator *each = demo_operators; code == FD_OK && each->name; each++) {
-        const struct operator_new who = {.name = each->name, .label = each->label, .role = each->role, .password = PASSWORD};
+        const struct operator_new who = {
+            .name = each->name, .label = each->label, .role = each->role, .password = PASSWORD};
         code = operator_add(desk, NULL, &who, err);
         if (code == FD_OK && each == demo_operators)
             code = demo_act_as(desk, each->name, err);
@@ -70,7 +72,8 @@ static enum fd_code add_customers(struct desk *desk, struct fd_error *err)
 {
     enum fd_code code = FD_OK;
     for (const struct demo_customer *each = demo_customers; code == FD_OK && each->phone; each++) {
-        const struct customer_edit edit = {.phone = each->phone, .name = each->name, .note = each->note, .alert = each->alert};
+        const struct customer_edit edit = {
+            .phone = each->phone, .name = each->name, .note = each->note, .alert = each->alert};
         int64_t id;
         code = customer_add(desk, NULL, &edit, &id, err);
     }
@@ -104,10 +107,16 @@ static enum fd_code add_slots(struct desk *desk, const struct venue *venue, day_
     if (!demo)
         return FD_OK;
     const struct slot_plan plan = {
-        .venue_id = venue->id, .from = from, .to = to,
-        .open_minute = demo->open_minute, .close_minute = demo->close_minute, .length_minutes = demo->length_minutes,
-        .total_count = demo->total_count, .price_fen = demo->price_fen,
-        .bands = demo->bands, .band_count = demo->band_count,
+        .venue_id = venue->id,
+        .from = from,
+        .to = to,
+        .open_minute = demo->open_minute,
+        .close_minute = demo->close_minute,
+        .length_minutes = demo->length_minutes,
+        .total_count = demo->total_count,
+        .price_fen = demo->price_fen,
+        .bands = demo->bands,
+        .band_count = demo->band_count,
     };
     enum fd_code code = slot_generate(desk, NULL, &plan, &arena, &made, err);
     arena_release(&arena);
@@ -153,8 +162,11 @@ static enum fd_code load(struct desk *desk, wall_t now, int64_t *orders, struct 
 {
     day_t today = wall_day(now);
     struct demo_play play = {
-        .from = today - DEMO_DAYS_BEFORE, .to = today + DEMO_DAYS_AFTER,
-        .begin = wall_at(today - DEMO_DAYS_BEFORE - 1, 8 * 60), .now = now, .showcase = true,
+        .from = today - DEMO_DAYS_BEFORE,
+        .to = today + DEMO_DAYS_AFTER,
+        .begin = wall_at(today - DEMO_DAYS_BEFORE - 1, 8 * 60),
+        .now = now,
+        .showcase = true,
     };
     enum fd_code code = db_set_clock(desk->db, play.begin, err);
     if (code == FD_OK)
@@ -245,7 +257,9 @@ static enum fd_code days_run(struct call *call, struct fd_error *err)
 }
 
 const struct action demo_actions[] = {
-    {"demo", "load", NULL, N_("fill the demo's empty database (./demo does it)"), NULL, NULL, NULL, A_NO_DB, "", load_run},
-    {"demo", "days", NULL, N_("add the days that the demo lacks (./demo does it)"), NULL, NULL, NULL, A_NO_DB, "", days_run},
+    {"demo", "load", NULL, N_("fill the demo's empty database (./demo does it)"), NULL, NULL, NULL, A_NO_DB, "",
+     load_run},
+    {"demo", "days", NULL, N_("add the days that the demo lacks (./demo does it)"), NULL, NULL, NULL, A_NO_DB, "",
+     days_run},
     {0},
 };

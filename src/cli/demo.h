@@ -34,7 +34,8 @@ extern const struct demo_operator demo_operators[]; /* name NULL ends; the first
 /* Acts as an operator of the demo without a password: the loader made them itself. */
 enum fd_code demo_act_as(struct desk *desk, const char *name, struct fd_error *err);
 /* Plays the life of the slots of days from..to: bookings, payments, check-ins, cancellations, online orders, each at
- * its own time as far as that is not after `now`; none before `begin`. `showcase`: also one order of every state today. */
+ * its own time as far as that is not after `now`; none before `begin`. `showcase`: also one order of every state today.
+ */
 struct demo_play {
     day_t from, to;
     wall_t begin, now;

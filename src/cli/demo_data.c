@@ -1,8 +1,8 @@
 #include "cli/demo.h"
 #include <stddef.h>
 
-#define HOUR(h) ((h) * 60)
-#define YUAN(y) ((y) * 100)
+#define HOUR(h) ((h)*60)
+#define YUAN(y) ((y)*100)
 #define WEEKEND (1u << 5 | 1u << 6)
 
 static const struct price_band badminton_bands[] = {
@@ -19,13 +19,22 @@ static const struct price_band table_bands[] = {
 };
 #define BANDS(bands) bands, sizeof(bands) / sizeof *(bands)
 
-#define BADMINTON(name, order) \
-    {{name, "badminton", "COURT", "一楼羽毛球馆", 4, order, 1}, HOUR(8), HOUR(24), 60, 1, YUAN(60), BANDS(badminton_bands), 34}
-#define TENNIS(name, order) \
-    {{name, "tennis", "COURT", "东侧网球场", 4, order, 1}, HOUR(8), HOUR(24), 60, 1, YUAN(120), BANDS(tennis_bands), 26}
+#define BADMINTON(name, order)                                                                                         \
+    {                                                                                                                  \
+        {name, "badminton", "COURT", "一楼羽毛球馆", 4, order, 1}, HOUR(8), HOUR(24), 60, 1, YUAN(60),                 \
+            BANDS(badminton_bands), 34                                                                                 \
+    }
+#define TENNIS(name, order)                                                                                            \
+    {                                                                                                                  \
+        {name, "tennis", "COURT", "东侧网球场", 4, order, 1}, HOUR(8), HOUR(24), 60, 1, YUAN(120),                     \
+            BANDS(tennis_bands), 26                                                                                    \
+    }
 /* Open day and night: at any hour of the demo something runs. */
-#define TABLE(name, order) \
-    {{name, "tabletennis", "COURT", "二楼乒乓球室", 4, order, 1}, HOUR(0), HOUR(24), 60, 1, YUAN(30), BANDS(table_bands), 18}
+#define TABLE(name, order)                                                                                             \
+    {                                                                                                                  \
+        {name, "tabletennis", "COURT", "二楼乒乓球室", 4, order, 1}, HOUR(0), HOUR(24), 60, 1, YUAN(30),               \
+            BANDS(table_bands), 18                                                                                     \
+    }
 
 const struct demo_venue demo_venues[] = {
     BADMINTON("1号场", 1),
@@ -44,7 +53,7 @@ const struct demo_venue demo_venues[] = {
     {{"瑜伽教室", "class", "PLACE", "三楼", 20, 41, 1}, HOUR(9), HOUR(21), 90, 20, YUAN(50), NULL, 0, 60},
     {{"羽毛球拍", "racket", "HOURLY", "前台", 24, 51, 1}, HOUR(8), HOUR(24), 60, 24, YUAN(10), NULL, 0, 40},
     {{"储物柜", "locker", "DAILY", "更衣室", 40, 61, 1}, HOUR(0), HOUR(24), HOUR(24), 40, YUAN(5), NULL, 0, 100},
-    {{NULL}, 0, 0, 0, 0, 0, NULL, 0, 0},
+    {{NULL, NULL, NULL, NULL, 0, 0, 0}, 0, 0, 0, 0, 0, NULL, 0, 0},
 };
 
 const struct demo_customer demo_customers[] = {

@@ -8,21 +8,24 @@
 #include "jobs/jobs.h"
 #include "venue/booking.h"
 
-#define MINUTE 60
-#define HOURS  3600
-#define HOLD_END (30 * MINUTE) /* holds for calls end so long before the start */
+#define MINUTE      60
+#define HOURS       3600
+#define HOLD_END    (30 * MINUTE) /* holds for calls end so long before the start */
 #define FREE_CANCEL (2 * HOURS)
 
 DB_QUERY(q_online_take, "demo.online_take", DB_NONE,
          "UPDATE venue_schedule SET remain_count = remain_count - 1, version = version + 1 "
          "WHERE id = :slot AND status = 1 AND remain_count >= 1");
 DB_QUERY(q_online_order, "demo.online_order", DB_NONE,
-         "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, quantity, "
+         "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
+         "quantity, "
          "total_amount, status, expire_time, paid_time, create_time) "
          "SELECT :number, u.id, s.venue_id, s.id, s.schedule_date, s.start_time, s.end_time, 1, s.price, 'PAID', "
-         "NOW() + INTERVAL 15 MINUTE, NOW(), NOW() FROM venue_schedule s JOIN t_user u ON u.phone = :phone WHERE s.id = :slot");
+         "NOW() + INTERVAL 15 MINUTE, NOW(), NOW() FROM venue_schedule s JOIN t_user u ON u.phone = :phone WHERE s.id "
+         "= :slot");
 DB_QUERY(q_online_pay, "demo.online_pay", DB_NONE,
-         "INSERT INTO payment_record (order_no, payment_no, channel, amount, status, callback_time, notify_status, created_at) "
+         "INSERT INTO payment_record (order_no, payment_no, channel, amount, status, callback_time, notify_status, "
+         "created_at) "
          "SELECT o.order_no, CONCAT('4200', o.order_no), 'WECHAT', o.total_amount, 'SUCCESS', NOW(), 'DONE', NOW() "
          "FROM reserve_order o WHERE o.order_no = :number");
 
@@ -150,7 +153,8 @@ static void plan_life(struct stage *stage, struct life *life, wall_t start)
 static struct life *new_life(struct stage *stage, const struct slot *slot, enum fate fate)
 {
     /* Cash most of all; nobody pays a court with the other four as often. */
-    static const enum tender tenders_taken[] = {TENDER_CASH, TENDER_CASH, TENDER_CASH, TENDER_STATIC, TENDER_CARD, TENDER_VOUCHER};
+    static const enum tender tenders_taken[] = {TENDER_CASH,   TENDER_CASH, TENDER_CASH,
+                                                TENDER_STATIC, TENDER_CARD, TENDER_VOUCHER};
     struct life *life = arena_alloc(&stage->arena, sizeof *life);
     bool equipment = strcmp(slot->form, "HOURLY") == 0 || strcmp(slot->form, "DAILY") == 0;
     life->slot_id = slot->id;
@@ -179,7 +183,9 @@ static void plan_locker(struct stage *stage, struct life *life, day_t day)
 static unsigned demand(const struct stage *stage, const struct slot *slot)
 {
     int ahead = slot->day - wall_day(stage->play->now);
-    unsigned by_hour = slot->start_minute < 8 * 60 ? 25 : slot->start_minute >= 18 * 60 && slot->start_minute < 22 * 60 ? 220 : 90;
+    unsigned by_hour = slot->start_minute < 8 * 60                                     ? 25
+                       : slot->start_minute >= 18 * 60 && slot->start_minute < 22 * 60 ? 220
+                                                                                       : 90;
     unsigned by_day = ahead < 0 ? 50 : ahead == 0 ? 100 : ahead < 5 ? 80 - 14 * (unsigned)ahead : 15;
     return by_hour * by_day / 100;
 }
@@ -198,7 +204,8 @@ static void plan_slot(struct stage *stage, const struct slot *slot)
     bool court = strcmp(slot->form, "COURT") == 0, daily = strcmp(slot->form, "DAILY") == 0;
     unsigned rounds = court ? 1 : daily ? 6 : 3;
     for (unsigned i = 0; venue && i < rounds; i++) {
-        if (dice(stage, 100) >= venue->busy_percent * (daily ? 100 : demand(stage, slot)) / 100 / (court || daily ? 1 : 2))
+        if (dice(stage, 100) >=
+            venue->busy_percent * (daily ? 100 : demand(stage, slot)) / 100 / (court || daily ? 1 : 2))
             continue;
         struct life *life = new_life(stage, slot, pick_fate(stage));
         if (daily)
@@ -235,7 +242,8 @@ static const struct scene *scene_of(const struct stage *stage, const struct slot
         return NULL;
     for (const struct scene *scene = scenes; scene->venue; scene++) {
         bool runs = slot->start_minute <= wall_minute(now) && wall_minute(now) < slot->end_minute;
-        if (strcmp(scene->venue, slot->venue) == 0 && (scene->start_minute < 0 ? runs : scene->start_minute == slot->start_minute))
+        if (strcmp(scene->venue, slot->venue) == 0 &&
+            (scene->start_minute < 0 ? runs : scene->start_minute == slot->start_minute))
             return scene;
     }
     return NULL;
@@ -243,7 +251,8 @@ static const struct scene *scene_of(const struct stage *stage, const struct slot
 
 static void plan_scene(struct stage *stage, const struct scene *scene, const struct slot *slot)
 {
-    wall_t now = stage->play->now, early = wall_at(wall_day(now), 7 * 60), start = wall_at(slot->day, slot->start_minute);
+    wall_t now = stage->play->now, early = wall_at(wall_day(now), 7 * 60),
+           start = wall_at(slot->day, slot->start_minute);
     wall_t late = now - 30 * MINUTE, at = scene->ago ? now - scene->ago : late < early ? late : early;
     struct life *life = new_life(stage, slot, scene->fate);
     life->hold = scene->hold;
@@ -303,7 +312,10 @@ static enum fd_code do_book(struct stage *stage, struct life *life, bool paid, s
     struct booked booked = {0};
     const struct booking booking = {
         .phone = life->customer ? life->customer->phone : NULL,
-        .lines = &line, .line_count = 1, .hold = life->hold, .payment = paid ? &payment : NULL,
+        .lines = &line,
+        .line_count = 1,
+        .hold = life->hold,
+        .payment = paid ? &payment : NULL,
     };
     enum fd_code code = booking_make(stage->desk, NULL, &booking, &stage->arena, &booked, err);
     if (code == FD_OK) {
@@ -329,7 +341,10 @@ static enum fd_code online_txn(struct db *db, void *arg, struct fd_error *err)
     if (code == FD_OK && changed == 0)
         code = fd_fail(err, FD_SLOT_TAKEN, NULL);
     if (code == FD_OK)
-        code = db_exec(db, &q_online_order, DB_ARGS(db_text("number", online->number), db_text("phone", online->phone), db_int("slot", online->slot_id)), NULL, err);
+        code = db_exec(db, &q_online_order,
+                       DB_ARGS(db_text("number", online->number), db_text("phone", online->phone),
+                               db_int("slot", online->slot_id)),
+                       NULL, err);
     if (code == FD_OK)
         code = db_exec(db, &q_online_pay, DB_ARGS(db_text("number", online->number)), NULL, err);
     return code;
@@ -340,7 +355,8 @@ static enum fd_code do_online(struct stage *stage, struct life *life, wall_t at,
     struct fd_error ignored;
     int year, month, day;
     day_split(wall_day(at), &year, &month, &day);
-    fit_printf(life->number, "O%04d%02d%02d%04d%05" PRId64, year, month, day, wall_minute(at) / 60 * 100 + wall_minute(at) % 60, ++stage->sequence % 100000);
+    fit_printf(life->number, "O%04d%02d%02d%04d%05" PRId64, year, month, day,
+               wall_minute(at) / 60 * 100 + wall_minute(at) % 60, ++stage->sequence % 100000);
     struct online online = {life->number, life->customer->phone, life->slot_id};
     enum fd_code code = db_txn(stage->desk->db, "demo.online", 5000, online_txn, &online, err);
     enum fd_code back = db_run(stage->desk->db, "SET @fd_session = CONNECTION_ID()", code == FD_OK ? err : &ignored);
@@ -356,7 +372,9 @@ static enum fd_code do_close(struct stage *stage, const struct life *life, struc
     size_t count;
     int64_t closed;
     enum fd_code code = demo_act_as(stage->desk, "admin", err);
-    return code == FD_OK ? slot_close(stage->desk, NULL, &range, "灯具维修", &stage->arena, &closed, &orders, &count, err) : code;
+    return code == FD_OK
+               ? slot_close(stage->desk, NULL, &range, "灯具维修", &stage->arena, &closed, &orders, &count, err)
+               : code;
 }
 
 static enum fd_code do_deed(struct stage *stage, const struct deed *deed, struct fd_error *err)

@@ -29,7 +29,8 @@ struct check {
     struct arena *arena;
 };
 
-static enum fd_code check_rule(struct db *db, const struct check *check, struct doctor_finding *finding, struct fd_error *err)
+static enum fd_code check_rule(struct db *db, const struct check *check, struct doctor_finding *finding,
+                               struct fd_error *err)
 {
     const struct doctor_rule *rule = finding->rule;
     struct db_rows *rows = NULL;
@@ -94,7 +95,8 @@ static struct tree *finding_tree(const struct doctor_finding *finding)
 
 static void say_finding(struct call *call, const struct doctor_finding *finding)
 {
-    call_say(call, _("Rule %d is broken (%lld rows): %s"), finding->rule->number, (long long)finding->rows, _(finding->rule->title));
+    call_say(call, _("Rule %d is broken (%lld rows): %s"), finding->rule->number, (long long)finding->rows,
+             _(finding->rule->title));
     for (size_t i = 0; i < finding->example_count; i++)
         call_say(call, "  %s: %s", finding->examples[i].what, finding->examples[i].wrong);
 }
@@ -117,7 +119,8 @@ static enum fd_code doctor_run(struct call *call, struct fd_error *err)
     if (code == FD_OK)
         code = open_patient(call, &db, err);
     if (code == FD_OK)
-        code = doctor_check(db, (int)grace, param_get(call->desk, PARAM_REQUEST_DAYS), &call->arena, &findings, &count, err);
+        code = doctor_check(db, (int)grace, param_get(call->desk, PARAM_REQUEST_DAYS), &call->arena, &findings, &count,
+                            err);
     db_close(&db);
     if (code != FD_OK)
         return code;
@@ -142,7 +145,7 @@ static const struct action_param doctor_params[] = {
 
 const struct action doctor_actions[] = {
     {"doctor", "", "doc", N_("check the invariants of the database"),
-     N_("Looks only. Prints every broken rule with up to 5 examples and exits with 1 where there is one."), doctor_params, NULL,
-     A_OPERATOR, "clerk finance admin", doctor_run},
+     N_("Looks only. Prints every broken rule with up to 5 examples and exits with 1 where there is one."),
+     doctor_params, NULL, A_OPERATOR, "clerk finance admin", doctor_run},
     {0},
 };

@@ -7,9 +7,9 @@
 
 struct doctor_rule {
     int number;
-    char class;         /* 'H': in any committed snapshot; 'E': once the worker has caught up, after `grace` minutes */
-    int grace;          /* minutes, class E */
-    const char *title;  /* untranslated msgid */
+    char class;        /* 'H': in any committed snapshot; 'E': once the worker has caught up, after `grace` minutes */
+    int grace;         /* minutes, class E */
+    const char *title; /* untranslated msgid */
     struct db_query *query; /* a row of two texts for each breach; parameters :grace, :days where it has them */
 };
 extern const struct doctor_rule doctor_rules[]; /* made by the build from sql/doctor; number 0 ends */
@@ -17,7 +17,7 @@ extern const struct doctor_rule doctor_rules[]; /* made by the build from sql/do
 #define DOCTOR_EXAMPLES 5
 struct doctor_finding {
     const struct doctor_rule *rule;
-    int64_t rows;       /* breaches; 1000: or more */
+    int64_t rows; /* breaches; 1000: or more */
     struct {
         const char *what, *wrong; /* in the arena, clean */
     } examples[DOCTOR_EXAMPLES];

@@ -6,7 +6,8 @@
 
 const struct flag flags[] = {
     {"--operator", "NAME", FLAG_SETTING, CONFIG_OPERATOR, NULL, N_("who acts")},
-    {"--password-file", "FILE", FLAG_SETTING, CONFIG_PASSWORD_FILE, NULL, N_("file with the password, mode 0600; - is standard input")},
+    {"--password-file", "FILE", FLAG_SETTING, CONFIG_PASSWORD_FILE, NULL,
+     N_("file with the password, mode 0600; - is standard input")},
     {"--config", "FILE", FLAG_CONFIG, CONFIG_COUNT, NULL, N_("configuration file to use instead of the usual ones")},
     {"--data", "DIR", FLAG_SETTING, CONFIG_DATA, NULL, N_("folder of the private database")},
     {"--host", "NAME", FLAG_SETTING, CONFIG_HOST, NULL, N_("server's host name")},
@@ -52,7 +53,8 @@ static const struct action_param *own_param(const struct action *action, const c
         return NULL;
     size_t bytes = name_bytes(word + 2);
     for (const struct action_param *param = action->params; param->name; param++)
-        if (!(param->flags & P_POSITIONAL) && strlen(param->name) == bytes && strncmp(param->name, word + 2, bytes) == 0)
+        if (!(param->flags & P_POSITIONAL) && strlen(param->name) == bytes &&
+            strncmp(param->name, word + 2, bytes) == 0)
             return param;
     return NULL;
 }

@@ -26,8 +26,8 @@ static void put_pair(struct buf *out, const char *left, const char *right)
 static const char *type_word(const struct action_param *param)
 {
     static const char *const words[] = {
-        [P_TEXT] = "TEXT",   [P_INT] = "NUMBER",  [P_MONEY] = "YUAN", [P_DATE] = "DATE",   [P_TIME] = "TIME",
-        [P_SPAN] = "FROM-TO", [P_PHONE] = "PHONE", [P_IDS] = "ID,ID…", [P_SWITCH] = "",     [P_CHOICE] = "",
+        [P_TEXT] = "TEXT",    [P_INT] = "NUMBER",  [P_MONEY] = "YUAN", [P_DATE] = "DATE", [P_TIME] = "TIME",
+        [P_SPAN] = "FROM-TO", [P_PHONE] = "PHONE", [P_IDS] = "ID,ID…", [P_SWITCH] = "",   [P_CHOICE] = "",
     };
     return param->type == P_CHOICE ? param->choices : words[param->type];
 }
@@ -85,7 +85,8 @@ static void put_params(struct buf *out, const struct action *action)
     }
     if (action->flags & A_WRITE) {
         put_pair(out, "--key KEY", _("request key: the same key again never does it twice"));
-        put_pair(out, "--reason TEXT", action->flags & A_REASON ? _("why, for the log (needed)") : _("why, for the log"));
+        put_pair(out, "--reason TEXT",
+                 action->flags & A_REASON ? _("why, for the log (needed)") : _("why, for the log"));
     }
     put_pair(out, "--json", _("answer as one line of JSON"));
 }
@@ -153,8 +154,9 @@ void help_program(struct buf *out)
         fit_printf(left, "%s%s%s", flag->name, flag->argument ? " " : "", flag->argument ? flag->argument : "");
         put_pair(out, left, _(flag->help));
     }
-    buf_printf(out, "\n%s\n", _("Exit status: 0 done, 1 refused by a rule, 2 usage, 69 database unavailable, 71 out of memory,\n"
-                               "75 try again or outcome unknown, 77 no permission, 78 configuration."));
+    buf_printf(out, "\n%s\n",
+               _("Exit status: 0 done, 1 refused by a rule, 2 usage, 69 database unavailable, 71 out of memory,\n"
+                 "75 try again or outcome unknown, 77 no permission, 78 configuration."));
 }
 
 bool help_has_noun(const char *noun)

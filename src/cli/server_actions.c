@@ -9,7 +9,8 @@
 static enum fd_code own_server(const struct config *config, struct server *server, struct fd_error *err)
 {
     if (!desk_is_private(config)) {
-        fd_fail(err, FD_REFUSED, "%s", _("A database server is configured; frontdesk starts and stops only its own private one."));
+        fd_fail(err, FD_REFUSED, "%s",
+                _("A database server is configured; frontdesk starts and stops only its own private one."));
         fd_hint(err, "%s", _("See where it is configured: frontdesk config"));
         return FD_REFUSED;
     }
@@ -26,7 +27,8 @@ static void tell_server(struct call *call, struct server *server)
     tree_put_text(call->answer, "folder", server->folder);
     tree_put_text(call->answer, "socket", server->socket);
     if (runs)
-        call_say(call, _("The private database runs, process %d, socket %s, folder %s."), server_pid(server), server->socket, server->folder);
+        call_say(call, _("The private database runs, process %d, socket %s, folder %s."), server_pid(server),
+                 server->socket, server->folder);
     else
         call_say(call, _("The private database does not run, folder %s."), server->folder);
 }
@@ -176,15 +178,19 @@ static const struct column config_columns[] = {
 
 const struct action server_actions[] = {
     {"server", "start", NULL, N_("start the private database"),
-     N_("Where no server is configured frontdesk keeps its own MariaDB in the user's data folder (--data DIR), reachable\n"
+     N_("Where no server is configured frontdesk keeps its own MariaDB in the user's data folder (--data DIR), "
+        "reachable\n"
         "through a socket only. Every command starts it when it is needed; it runs until \"server stop\"."),
      NULL, NULL, A_NO_DB, "", server_start_run},
     {"server", "stop", NULL, N_("stop the private database"), NULL, NULL, NULL, A_NO_DB, "", server_stop_run},
-    {"server", "status", NULL, N_("tell whether the private database runs, and where"), NULL, NULL, NULL, A_NO_DB, "", server_status_run},
+    {"server", "status", NULL, N_("tell whether the private database runs, and where"), NULL, NULL, NULL, A_NO_DB, "",
+     server_status_run},
     {"migrate", "", NULL, N_("bring the database's schema, rules and default rights up to date"),
-     N_("Creates what is missing and names every column of the online system's tables that differs from what frontdesk\n"
+     N_("Creates what is missing and names every column of the online system's tables that differs from what "
+        "frontdesk\n"
         "expects. A private database is started first. Running it again changes nothing."),
      NULL, NULL, A_NO_DB, "", migrate_action},
-    {"config", "", NULL, N_("show every setting and where it comes from"), NULL, config_params, config_columns, A_NO_DB, "", config_run},
+    {"config", "", NULL, N_("show every setting and where it comes from"), NULL, config_params, config_columns, A_NO_DB,
+     "", config_run},
     {0},
 };

@@ -10,7 +10,7 @@
 
 static volatile sig_atomic_t caught;
 
-static void catch(int number)
+static void catch (int number)
 {
     caught = number;
 }

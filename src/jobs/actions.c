@@ -47,7 +47,8 @@ static const struct action_param worker_params[] = {
 
 const struct action jobs_actions[] = {
     {"worker", "", NULL, N_("release run-out holds, mark no-shows, forget old request keys"),
-     N_("Runs until it is told to stop (SIGTERM, SIGINT) and finishes what is under way within 5 seconds. Several at once\n"
+     N_("Runs until it is told to stop (SIGTERM, SIGINT) and finishes what is under way within 5 seconds. Several at "
+        "once\n"
         "are safe. A database that is away is waited for. With --once it exits with 69 where the database is away."),
      worker_params, NULL, A_NO_DB, "", worker_action},
     {0},

@@ -7,13 +7,13 @@
 /* What one pass did. */
 struct pass {
     bool (*stop)(void); /* asked between two batches: true ends the pass; NULL: never */
-    int64_t expired;  /* run-out holds released */
-    int64_t missed;   /* paid orders that became NO_SHOW */
-    int64_t forgotten; /* request keys older than param request_days */
-    int64_t errors;   /* jobs that failed; the last one's error is returned */
+    int64_t expired;    /* run-out holds released */
+    int64_t missed;     /* paid orders that became NO_SHOW */
+    int64_t forgotten;  /* request keys older than param request_days */
+    int64_t errors;     /* jobs that failed; the last one's error is returned */
 };
 
-/* A job of the worker: does at most a batch, adds to *done; called again while *done grew by the whole batch. */
+/* A job of the worker: does at most a batch, sets *done; called again until that is 0. */
 struct job_row {
     const char *name; /* for the log and --json: "expired" */
     enum fd_code (*run)(struct desk *desk, size_t most, int64_t *done, struct fd_error *err);
@@ -21,7 +21,8 @@ struct job_row {
 };
 extern const struct job_row jobs[]; /* name NULL ends */
 
-/* Does all that is due now; the desk acts as the worker (operator_act_as_worker). One job's failure does not keep the others from running; FD_DB_DOWN ends the pass. */
+/* Does all that is due now; the desk acts as the worker (operator_act_as_worker). One job's failure does not keep the
+ * others from running; FD_DB_DOWN ends the pass. */
 enum fd_code worker_pass(struct desk *desk, struct pass *pass, struct fd_error *err);
 /* Runs until SIGTERM or SIGINT, with a pause of `seconds` (0: the parameter worker_seconds) between passes. A lost
  * database is waited for with growing pauses and never ends it. Returns FD_OK after a signal; FD_CONFIG, FD_SCHEMA

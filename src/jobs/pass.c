@@ -4,8 +4,7 @@
 #include "jobs/jobs.h"
 #include "venue/booking.h"
 
-#define BATCH 50
-#define FORGET_BATCH 1000
+#define BATCH        50
 #define JOB_LIMIT_MS 60000
 
 DB_QUERY(q_forget, "worker.forget", DB_NONE,
@@ -24,13 +23,11 @@ static enum fd_code forget_txn(struct db *db, void *arg, struct fd_error *err)
 /* A key is kept for as long as anybody may send it again. */
 static enum fd_code forget_requests(struct desk *desk, size_t most, int64_t *done, struct fd_error *err)
 {
+    (void)most; /* its statement has a limit of its own */
     struct forget forget = {.days = param_get(desk, PARAM_REQUEST_DAYS)};
     enum fd_code code = db_txn(desk->db, "worker.forget", JOB_LIMIT_MS, forget_txn, &forget, err);
-    if (code != FD_OK)
-        return code;
-    /* A full batch asks to be called again, as the sweeps do. */
-    *done = forget.done == FORGET_BATCH && (int64_t)most < forget.done ? (int64_t)most : forget.done;
-    return FD_OK;
+    *done = forget.done;
+    return code;
 }
 
 const struct job_row jobs[] = {
@@ -55,7 +52,9 @@ static enum fd_code run_job(struct desk *desk, const struct job_row *job, struct
         if (code != FD_OK)
             return code;
         *counter += done;
-    } while (done >= BATCH && !is_stopped(pass));
+        /* Of a batch that several workers share each does a part, so a small part does not mean that nothing is left;
+         * where the others did all of it they go on. */
+    } while (done > 0 && !is_stopped(pass));
     return FD_OK;
 }
 

@@ -14,9 +14,9 @@
 #include "jobs/jobs.h"
 
 #define PAUSE_LEAST_MS 200
-#define PAUSE_MOST_MS 10000
-#define DRAIN_S 4
-#define DRAIN_STATUS 75 /* try again: as in the table of errors, which a handler must not ask */
+#define PAUSE_MOST_MS  10000
+#define DRAIN_S        4
+#define DRAIN_STATUS   75 /* try again: as in the table of errors, which a handler must not ask */
 
 static volatile sig_atomic_t stop_asked;
 
@@ -74,9 +74,9 @@ static void wait_ms(int64_t ms)
 
 struct worker {
     const struct config *config;
-    struct desk *desk;     /* NULL while there is no database */
-    int64_t seconds;       /* 0: the parameter */
-    int64_t pause_ms;      /* grows while the database is away */
+    struct desk *desk; /* NULL while there is no database */
+    int64_t seconds;   /* 0: the parameter */
+    int64_t pause_ms;  /* grows while the database is away */
     bool told_ready;
 };
 

@@ -106,8 +106,19 @@ static void wrong_words_are_usage_with_a_hint_on_one_line(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        "--bogus", "-x", "nonsense", "ordr book", "order bogus", "order book --bogus", "order book --slot", "--key", "--json=1 rules",
-        "server start stray", "--operator", "rules --format nonsense", NULL,
+        "--bogus",
+        "-x",
+        "nonsense",
+        "ordr book",
+        "order bogus",
+        "order book --bogus",
+        "order book --slot",
+        "--key",
+        "--json=1 rules",
+        "server start stray",
+        "--operator",
+        "rules --format nonsense",
+        NULL,
     };
     for (size_t i = 0; lines[i]; i++) {
         struct ran ran = run("%s", lines[i]);
@@ -164,9 +175,11 @@ static void completion_equals_the_tables(void **state)
     }
     buf_release(&made);
     char *file = write_file(fixture.folder, "completion", ran.out, 0600);
-    char *command = xprintf("bash -c '. %s; COMP_WORDS=(frontdesk --data x order bo); COMP_CWORD=4; _frontdesk; echo ${COMPREPLY[@]}; "
-                            "COMP_WORDS=(frontdesk ser); COMP_CWORD=1; _frontdesk; echo ${COMPREPLY[@]}; "
-                            "COMP_WORDS=(frontdesk doctor --gr); COMP_CWORD=2; _frontdesk; echo ${COMPREPLY[@]}'", file);
+    char *command = xprintf(
+        "bash -c '. %s; COMP_WORDS=(frontdesk --data x order bo); COMP_CWORD=4; _frontdesk; echo ${COMPREPLY[@]}; "
+        "COMP_WORDS=(frontdesk ser); COMP_CWORD=1; _frontdesk; echo ${COMPREPLY[@]}; "
+        "COMP_WORDS=(frontdesk doctor --gr); COMP_CWORD=2; _frontdesk; echo ${COMPREPLY[@]}'",
+        file);
     FILE *bash = popen(command, "r");
     char got[256] = "";
     size_t bytes = fread(got, 1, sizeof got - 1, bash);
@@ -238,7 +251,8 @@ static void the_first_operator_needs_no_sign_in_and_is_an_administrator(void **s
     struct ran ran = run("operator add li --role clerk --new-password-file %s", admin_file);
     assert_int_equal(ran.status, 2);
     ran_free(&ran);
-    expect(0, "operator add li --role clerk --new-password-file %s --operator admin --password-file %s", admin_file, admin_file);
+    expect(0, "operator add li --role clerk --new-password-file %s --operator admin --password-file %s", admin_file,
+           admin_file);
 }
 
 static void who_may_not_is_77(void **state)
@@ -249,7 +263,8 @@ static void who_may_not_is_77(void **state)
     expect_error(77, "sign_in", "doctor --operator nobody --password-file %s", wrong);
     expect_error(77, "no_permission", "operator list --operator li --password-file %s", admin_file);
     expect_error(77, "no_permission", "param set hold_minutes 20 --operator li --password-file %s", admin_file);
-    expect_error(77, "no_permission", "param set hold_minutes 20 --readonly --operator admin --password-file %s", admin_file);
+    expect_error(77, "no_permission", "param set hold_minutes 20 --readonly --operator admin --password-file %s",
+                 admin_file);
     expect(0, "doctor --operator admin --password-file %s", admin_file);
     free(wrong);
 }
@@ -293,9 +308,11 @@ static void a_closed_pipe_ends_quietly(void **state)
 {
     (void)state;
     char *errors = xprintf("%s/pipe.err", fixture.folder);
-    static const char *const lines[] = {"rules", "rules --json", "--help", "order book --help", "config --json", "--version"};
+    static const char *const lines[] = {"rules",         "rules --json", "--help", "order book --help",
+                                        "config --json", "--version"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        char *command = xprintf("set -o pipefail; (%s --data %s %s 2>%s; echo $? >%s.status) | head -c 0", program_path(), fixture.server.folder, lines[i], errors, errors);
+        char *command = xprintf("set -o pipefail; (%s --data %s %s 2>%s; echo $? >%s.status) | head -c 0",
+                                program_path(), fixture.server.folder, lines[i], errors, errors);
         char *bash = xprintf("bash -c '%s'", command);
         assert_int_not_equal(system(bash), -1);
         char said[64] = "";
@@ -336,8 +353,10 @@ static void nothing_of_the_environment_is_needed(void **state)
 static void the_language_changes_what_people_read_and_not_what_programs_read(void **state)
 {
     (void)state;
-    struct ran en = run("--language en order show 20261130VBAAAAAAAA --json --operator admin --password-file %s", admin_file);
-    struct ran zh = run("--language zh_CN order show 20261130VBAAAAAAAA --json --operator admin --password-file %s", admin_file);
+    struct ran en =
+        run("--language en order show 20261130VBAAAAAAAA --json --operator admin --password-file %s", admin_file);
+    struct ran zh =
+        run("--language zh_CN order show 20261130VBAAAAAAAA --json --operator admin --password-file %s", admin_file);
     struct tree *a = tree_parse(en.out), *b = tree_parse(zh.out);
     assert_string_equal(tree_get_text(tree_get(a, "error"), "code"), "not_found");
     assert_string_equal(tree_get_text(tree_get(b, "error"), "code"), "not_found");
@@ -396,7 +415,8 @@ static void a_backup_is_private_whole_and_comes_back(void **state)
 {
     (void)state;
     struct stat status;
-    char *file = xprintf("%s/one.sql", fixture.folder), *sign = xprintf("--operator admin --password-file %s", admin_file);
+    char *file = xprintf("%s/one.sql", fixture.folder),
+         *sign = xprintf("--operator admin --password-file %s", admin_file);
     expect(0, "param set hold_minutes 21 %s", sign);
     expect(0, "backup %s %s", file, sign);
     assert_int_equal(stat(file, &status), 0);
@@ -427,7 +447,8 @@ static void a_backup_is_private_whole_and_comes_back(void **state)
 static void a_torn_backup_is_refused_and_changes_nothing(void **state)
 {
     (void)state;
-    char *file = xprintf("%s/two.sql", fixture.folder), *sign = xprintf("--operator admin --password-file %s", admin_file);
+    char *file = xprintf("%s/two.sql", fixture.folder),
+         *sign = xprintf("--operator admin --password-file %s", admin_file);
     expect(0, "backup %s %s", file, sign);
     struct stat status;
     assert_int_equal(stat(file, &status), 0);
@@ -445,7 +466,8 @@ static void a_backup_that_does_not_load_leaves_what_was(void **state)
 {
     (void)state;
     char *sign = xprintf("--operator admin --password-file %s", admin_file);
-    char *bad = write_file(fixture.folder, "bad.sql", "-- frontdesk backup, schema 1\nCREATE TABLE t (a INT;\n-- Dump completed\n", 0600);
+    char *bad = write_file(fixture.folder, "bad.sql",
+                           "-- frontdesk backup, schema 1\nCREATE TABLE t (a INT;\n-- Dump completed\n", 0600);
     expect_error(74, "io", "restore %s --yes %s", bad, sign);
     expect(0, "operator list %s", sign);
     expect(0, "doctor %s", sign);

@@ -35,7 +35,8 @@ static long long slot_at(const char *venue, const char *day, int hour)
     struct tree *rows = answer("slot list --date %s", day);
     minute_text(hour * 60, start_text);
     for (size_t i = 0; i < tree_count(rows); i++)
-        if (strcmp(tree_get_text(tree_at(rows, i), "venue"), venue) == 0 && strcmp(tree_get_text(tree_at(rows, i), "start"), start_text) == 0)
+        if (strcmp(tree_get_text(tree_at(rows, i), "venue"), venue) == 0 &&
+            strcmp(tree_get_text(tree_at(rows, i), "start"), start_text) == 0)
             id = tree_get_int(tree_at(rows, i), "id");
     tree_free(&rows);
     assert_int_not_equal(id, 0);
@@ -122,7 +123,8 @@ static void any_free_court_at_a_time(void **state)
     (void)state;
     expect(0, "order book --any-of venue=badminton --date %s --time 18:00 --phone 13800001301", tomorrow);
     expect(0, "order book --any-of venue=badminton --date %s --time 18:00 --phone 13800001302", tomorrow);
-    expect_error(1, "slot_taken", "order book --any-of venue=badminton --date %s --time 18:00 --phone 13800001303", tomorrow);
+    expect_error(1, "slot_taken", "order book --any-of venue=badminton --date %s --time 18:00 --phone 13800001303",
+                 tomorrow);
 }
 
 static void walk_in_pays_and_goes_in(void **state)
@@ -130,7 +132,9 @@ static void walk_in_pays_and_goes_in(void **state)
     (void)state;
     int hour = (int)fixture_int(db, "SELECT HOUR(UTC_TIMESTAMP() + INTERVAL 8 HOUR)");
     struct tree *booked = answer("order book --slot %lld --cash 200 --check-in", slot_at("Pool", today, hour));
-    assert_string_equal(fixture_text(db, "SELECT status FROM reserve_order WHERE bill_no = '%s'", tree_get_text(booked, "bill")), "COMPLETED");
+    assert_string_equal(
+        fixture_text(db, "SELECT status FROM reserve_order WHERE bill_no = '%s'", tree_get_text(booked, "bill")),
+        "COMPLETED");
     tree_free(&booked);
 }
 
@@ -162,12 +166,15 @@ static void refusals_say_which_and_exit_with_their_number(void **state)
     expect(0, "order book --slot %lld --phone 13800001320", slot);
     expect_error(1, "slot_taken", "order book --slot %lld --phone 13800001321", slot);
     expect_error(1, "slot_unknown", "order book --slot 99999999 --phone 13800001321");
-    expect_error(1, "price_changed", "order book --slot %lld --phone 13800001321 --price 55", slot_at("Court1", tomorrow, 21));
-    expect_error(1, "has_order", "order book --slot %lld,%lld --phone 13800001320", slot, slot_at("Court1", tomorrow, 21));
+    expect_error(1, "price_changed", "order book --slot %lld --phone 13800001321 --price 55",
+                 slot_at("Court1", tomorrow, 21));
+    expect_error(1, "has_order", "order book --slot %lld,%lld --phone 13800001320", slot,
+                 slot_at("Court1", tomorrow, 21));
     expect_error(77, "no_permission", "venue add --name Court3 --sport badminton");
     static const char *const amounts[] = {"12.345", "1e3", "-0", "９", "", "99999999999"};
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
-        expect_error(2, "bad_input", "order book --slot %lld --phone 13800001321 --cash=%s", slot_at("Court1", tomorrow, 21), amounts[i]);
+        expect_error(2, "bad_input", "order book --slot %lld --phone 13800001321 --cash=%s",
+                     slot_at("Court1", tomorrow, 21), amounts[i]);
 }
 
 /* Request keys ------------------------------------------------------------------------------------ */
@@ -206,9 +213,41 @@ static void one_key_five_times_at_once_makes_one_order(void **state)
 /* Hostile text ------------------------------------------------------------------------------------- */
 
 static const char *const hostile[] = {
-    "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\x1b]52;c;aGk=\x07", "\xc2\x9b" "31m", "bell\x07", "del\x7f", "back\bspace", "cr\rlf\n",
-    "\xe2\x80\xae" "evil", "\xe2\x81\xa6isolate", "zero\xe2\x80\x8bwidth", "\xef\xbb\xbf" "bom", "%", "_", "%%%s%n", "\\", "'", "\"", "' OR '1'='1",
-    "'; DROP TABLE reserve_order; --", "`", "--", "🏸🏸", "👨‍👩‍👧", "🇨🇳", "é", "\xff\xfe", "\xc3", "\xed\xa0\x80", "<b>&amp;", "$(reboot)", "a\tb",
+    "\x1b[31mred\x1b[0m",
+    "\x1b]0;title\x07",
+    "\x1b]52;c;aGk=\x07",
+    "\xc2\x9b"
+    "31m",
+    "bell\x07",
+    "del\x7f",
+    "back\bspace",
+    "cr\rlf\n",
+    "\xe2\x80\xae"
+    "evil",
+    "\xe2\x81\xa6isolate",
+    "zero\xe2\x80\x8bwidth",
+    "\xef\xbb\xbf"
+    "bom",
+    "%",
+    "_",
+    "%%%s%n",
+    "\\",
+    "'",
+    "\"",
+    "' OR '1'='1",
+    "'; DROP TABLE reserve_order; --",
+    "`",
+    "--",
+    "🏸🏸",
+    "👨‍👩‍👧",
+    "🇨🇳",
+    "é",
+    "\xff\xfe",
+    "\xc3",
+    "\xed\xa0\x80",
+    "<b>&amp;",
+    "$(reboot)",
+    "a\tb",
 };
 
 /* Whatever a person types comes back refused or harmless, and no query breaks. */
@@ -231,7 +270,8 @@ static void hostile_words_break_nothing(void **state)
         for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
             struct ran ran = run_words(lists[k]);
             if (ran.status != 0 && ran.status != 1 && ran.status != 2)
-                fail_msg("text %zu in %s %s: status %d\n%s%s", i, lists[k][0], lists[k][1], ran.status, ran.out, ran.err);
+                fail_msg("text %zu in %s %s: status %d\n%s%s", i, lists[k][0], lists[k][1], ran.status, ran.out,
+                         ran.err);
             expect_harmless(ran.out, ran.out_bytes);
             expect_harmless(ran.err, ran.err_bytes);
             ran_free(&ran);
@@ -283,15 +323,29 @@ static void ten_thousand_characters_are_refused(void **state)
 static void hostile_rows_are_printed_harmless(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"customer find 13600", "order list --date %s", "order list --date %s --json", "customer find 13600 --json",
-                                        "day show %s", "day show %s --json", "why day %s", "slot list --date %s"};
+    static const char *const lines[] = {"customer find 13600",
+                                        "order list --date %s",
+                                        "order list --date %s --json",
+                                        "customer find 13600 --json",
+                                        "day show %s",
+                                        "day show %s --json",
+                                        "why day %s",
+                                        "slot list --date %s"};
     long long slot = slot_at("Pool", tomorrow, 22);
     for (int i = 0; i < 3; i++)
-        fixture_sql(db, "INSERT INTO t_user (nickname, phone, note, alert) VALUES (CONCAT(CHAR(27), '[31m', CHAR(7), CHAR(127), CONVERT(x'c29b' USING utf8mb4), "
-                        "CONVERT(x'e280ae' USING utf8mb4), 'x%d', CHAR(13)), '1360000%04d', CONCAT(CHAR(27), 'c'), CONCAT(CHAR(27), ']0;x', CHAR(7)))", i, i);
-    fixture_sql(db, "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, quantity, total_amount, status, expire_time, note) "
-                    "SELECT CONCAT('E', CHAR(27), '[2J'), u.id, s.venue_id, s.id, s.schedule_date, s.start_time, s.end_time, 1, s.price, 'PENDING_PAY', NOW() + INTERVAL 15 MINUTE, CONCAT(CHAR(27), '[2J') "
-                    "FROM venue_schedule s JOIN t_user u ON u.phone = '13600000001' WHERE s.id = %lld", slot);
+        fixture_sql(db,
+                    "INSERT INTO t_user (nickname, phone, note, alert) VALUES (CONCAT(CHAR(27), '[31m', CHAR(7), "
+                    "CHAR(127), CONVERT(x'c29b' USING utf8mb4), "
+                    "CONVERT(x'e280ae' USING utf8mb4), 'x%d', CHAR(13)), '1360000%04d', CONCAT(CHAR(27), 'c'), "
+                    "CONCAT(CHAR(27), ']0;x', CHAR(7)))",
+                    i, i);
+    fixture_sql(db,
+                "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, "
+                "end_time, quantity, total_amount, status, expire_time, note) "
+                "SELECT CONCAT('E', CHAR(27), '[2J'), u.id, s.venue_id, s.id, s.schedule_date, s.start_time, "
+                "s.end_time, 1, s.price, 'PENDING_PAY', NOW() + INTERVAL 15 MINUTE, CONCAT(CHAR(27), '[2J') "
+                "FROM venue_schedule s JOIN t_user u ON u.phone = '13600000001' WHERE s.id = %lld",
+                slot);
     fixture_sql(db, "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = %lld", slot);
     fixture_sql(db, "UPDATE venue SET name = CONCAT('Pool', CHAR(27), '[7m') WHERE name = 'Pool'");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -321,7 +375,8 @@ static void the_doctor_is_content_with_all_of_it(void **state)
 static void a_broken_rule_is_told_with_examples_and_exits_with_1(void **state)
 {
     (void)state;
-    fixture_sql(db, "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = %lld", slot_at("Pool", tomorrow, 5));
+    fixture_sql(db, "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = %lld",
+                slot_at("Pool", tomorrow, 5));
     struct ran ran = run("doctor");
     assert_int_equal(ran.status, 1);
     assert_non_null(strstr(ran.out, "slot "));

@@ -21,35 +21,57 @@ static const char *const sound[] = {
     "INSERT INTO t_user (id, nickname, phone) VALUES (101, 'a', '13800000101'), (102, 'b', '13800000102')",
     "INSERT INTO venue (id, name, sport_type) VALUES (1, 'court', 'badminton'), (2, 'pool', 'swimming')",
     "INSERT INTO operator_account (name, display_name, role, password_hash) VALUES ('li', 'Li', 'clerk', '')",
-    "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) VALUES "
-    "(1, 1, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 1, 0, 60), (2, 1, CURDATE() + INTERVAL 1 DAY, '11:00:00', '12:00:00', 1, 1, 60), "
-    "(3, 2, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 8, 6, 45), (4, 1, CURDATE() + INTERVAL 1 DAY, '12:00:00', '13:00:00', 1, 0, 60)",
+    "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) "
+    "VALUES "
+    "(1, 1, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 1, 0, 60), (2, 1, CURDATE() + INTERVAL 1 DAY, "
+    "'11:00:00', '12:00:00', 1, 1, 60), "
+    "(3, 2, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 8, 6, 45), (4, 1, CURDATE() + INTERVAL 1 DAY, "
+    "'12:00:00', '13:00:00', 1, 0, 60)",
     "INSERT INTO op_request (request_key, action, request_hash, operator, created_at) VALUES "
     "('ka', 'order.book', REPEAT('0', 64), 'li', NOW()), ('kb', 'order.book', REPEAT('0', 64), 'li', NOW()), "
     "('kd', 'order.book', REPEAT('0', 64), 'li', NOW()), ('kr', 'order.cancel', REPEAT('0', 64), 'li', NOW())",
     "INSERT INTO bill (bill_no, user_id, operator, terminal, request_key) VALUES "
     "('BA', 101, 'li', 't', 'ka'), ('BB', 101, 'li', 't', 'kb'), ('BD', 102, 'li', 't', 'kd')",
-    "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, quantity, total_amount, "
-    "status, expire_time, paid_time, cancel_time, paid_amount, bill_no, unit_price, operator, terminal, idempotency_key) VALUES "
-    "('A', 101, 1, 1, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 1, 60, 'PAID', NULL, NOW(), NULL, 60, 'BA', 60, 'li', 't', 'ka'), "
-    "('B', 101, 1, 2, CURDATE() + INTERVAL 1 DAY, '11:00:00', '12:00:00', 1, 60, 'REFUNDED', NULL, NOW(), NOW(), 0, 'BB', 60, 'li', 't', 'kb'), "
-    "('C', 101, 2, 3, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 1, 45, 'PAID', NULL, NOW(), NULL, 0, NULL, NULL, NULL, NULL, NULL), "
-    "('D', 102, 1, 4, CURDATE() + INTERVAL 1 DAY, '12:00:00', '13:00:00', 1, 60, 'PENDING_PAY', NOW() + INTERVAL 1 HOUR, NULL, NULL, 0, 'BD', 60, 'li', 't', 'kd'), "
-    "('E', 102, 2, 3, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 1, 45, 'PAID', NULL, NOW(), NULL, 0, NULL, NULL, NULL, NULL, NULL)",
-    "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time, operator, terminal, tendered, refunded_amount, request_key) VALUES "
-    "(1, 'PYA', 'PA', 'CASH', 60, 'SUCCESS', NOW(), 'li', 't', 100, 0, 'ka'), (2, 'PYB', 'PB', 'CASH', 60, 'SUCCESS', NOW(), 'li', 't', 60, 60, 'kb'), "
-    "(3, 'C', '4200C', 'WECHAT', 45, 'SUCCESS', NOW(), NULL, NULL, NULL, 0, NULL), (4, 'E', '4200E', 'ALIPAY', 45, 'SUCCESS', NOW(), NULL, NULL, NULL, 0, NULL)",
+    "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
+    "quantity, total_amount, "
+    "status, expire_time, paid_time, cancel_time, paid_amount, bill_no, unit_price, operator, terminal, "
+    "idempotency_key) VALUES "
+    "('A', 101, 1, 1, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 1, 60, 'PAID', NULL, NOW(), NULL, 60, 'BA', "
+    "60, 'li', 't', 'ka'), "
+    "('B', 101, 1, 2, CURDATE() + INTERVAL 1 DAY, '11:00:00', '12:00:00', 1, 60, 'REFUNDED', NULL, NOW(), NOW(), 0, "
+    "'BB', 60, 'li', 't', 'kb'), "
+    "('C', 101, 2, 3, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 1, 45, 'PAID', NULL, NOW(), NULL, 0, NULL, "
+    "NULL, NULL, NULL, NULL), "
+    "('D', 102, 1, 4, CURDATE() + INTERVAL 1 DAY, '12:00:00', '13:00:00', 1, 60, 'PENDING_PAY', NOW() + INTERVAL 1 "
+    "HOUR, NULL, NULL, 0, 'BD', 60, 'li', 't', 'kd'), "
+    "('E', 102, 2, 3, CURDATE() + INTERVAL 1 DAY, '10:00:00', '11:00:00', 1, 45, 'PAID', NULL, NOW(), NULL, 0, NULL, "
+    "NULL, NULL, NULL, NULL)",
+    "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time, operator, terminal, "
+    "tendered, refunded_amount, request_key) VALUES "
+    "(1, 'PYA', 'PA', 'CASH', 60, 'SUCCESS', NOW(), 'li', 't', 100, 0, 'ka'), (2, 'PYB', 'PB', 'CASH', 60, 'SUCCESS', "
+    "NOW(), 'li', 't', 60, 60, 'kb'), "
+    "(3, 'C', '4200C', 'WECHAT', 45, 'SUCCESS', NOW(), NULL, NULL, NULL, 0, NULL), (4, 'E', '4200E', 'ALIPAY', 45, "
+    "'SUCCESS', NOW(), NULL, NULL, NULL, 0, NULL)",
     "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (1, 'A', 60), (2, 'B', 60)",
-    "INSERT INTO refund_record (refund_no, payment_id, order_no, amount, kind, channel, status, operator, terminal, request_key, finished_at) VALUES "
+    "INSERT INTO refund_record (refund_no, payment_id, order_no, amount, kind, channel, status, operator, terminal, "
+    "request_key, finished_at) VALUES "
     "('RB', 2, 'B', 60, 'WHOLE', 'CASH', 'SUCCESS', 'li', 't', 'kr', NOW())",
-    "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, state_before, state_after, schedule_id, stock_change, amount_change, after_values) VALUES "
-    "(NOW(), 'ka', 'li', 'clerk', 't', 'order.book', 'venue_order', 'A', 'book', NULL, 'PENDING_PAY', 1, -1, 60, '{\"price\":\"60.00\"}'), "
-    "(NOW(), 'ka', 'li', 'clerk', 't', 'order.book', 'venue_order', 'A', 'pay', 'PENDING_PAY', 'PAID', NULL, NULL, NULL, NULL), "
-    "(NOW(), 'kb', 'li', 'clerk', 't', 'order.book', 'venue_order', 'B', 'book', NULL, 'PENDING_PAY', 2, -1, 60, '{\"price\":\"60.00\"}'), "
-    "(NOW(), 'kb', 'li', 'clerk', 't', 'order.book', 'venue_order', 'B', 'pay', 'PENDING_PAY', 'PAID', NULL, NULL, NULL, NULL), "
-    "(NOW(), 'kr', 'li', 'clerk', 't', 'order.cancel', 'venue_order', 'B', 'refund', 'PAID', 'REFUNDING', NULL, NULL, NULL, NULL), "
-    "(NOW(), 'kr', 'li', 'clerk', 't', 'order.cancel', 'venue_order', 'B', 'refund_ok', 'REFUNDING', 'REFUNDED', 2, 1, NULL, NULL), "
-    "(NOW(), 'kd', 'li', 'clerk', 't', 'order.book', 'venue_order', 'D', 'book', NULL, 'PENDING_PAY', 4, -1, 60, '{\"price\":\"60.00\"}')",
+    "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, "
+    "state_before, state_after, schedule_id, stock_change, amount_change, after_values) VALUES "
+    "(NOW(), 'ka', 'li', 'clerk', 't', 'order.book', 'venue_order', 'A', 'book', NULL, 'PENDING_PAY', 1, -1, 60, "
+    "'{\"price\":\"60.00\"}'), "
+    "(NOW(), 'ka', 'li', 'clerk', 't', 'order.book', 'venue_order', 'A', 'pay', 'PENDING_PAY', 'PAID', NULL, NULL, "
+    "NULL, NULL), "
+    "(NOW(), 'kb', 'li', 'clerk', 't', 'order.book', 'venue_order', 'B', 'book', NULL, 'PENDING_PAY', 2, -1, 60, "
+    "'{\"price\":\"60.00\"}'), "
+    "(NOW(), 'kb', 'li', 'clerk', 't', 'order.book', 'venue_order', 'B', 'pay', 'PENDING_PAY', 'PAID', NULL, NULL, "
+    "NULL, NULL), "
+    "(NOW(), 'kr', 'li', 'clerk', 't', 'order.cancel', 'venue_order', 'B', 'refund', 'PAID', 'REFUNDING', NULL, NULL, "
+    "NULL, NULL), "
+    "(NOW(), 'kr', 'li', 'clerk', 't', 'order.cancel', 'venue_order', 'B', 'refund_ok', 'REFUNDING', 'REFUNDED', 2, 1, "
+    "NULL, NULL), "
+    "(NOW(), 'kd', 'li', 'clerk', 't', 'order.book', 'venue_order', 'D', 'book', NULL, 'PENDING_PAY', 4, -1, 60, "
+    "'{\"price\":\"60.00\"}')",
     "INSERT INTO order_change (changed_at, entity, order_no, old_status, new_status, database_user) VALUES "
     "(NOW(), 'venue_order', 'C', NULL, 'PAID', 'online'), (NOW(), 'venue_order', 'E', NULL, 'PENDING_PAY', 'online'), "
     "(NOW(), 'venue_order', 'E', 'PENDING_PAY', 'PAID', 'online')",
@@ -62,59 +84,93 @@ static const struct mutation {
     int rule;
     const char *spoil, *mend;
 } mutations[] = {
-    {1, "UPDATE venue_schedule SET remain_count = 0 WHERE id = 2", "UPDATE venue_schedule SET remain_count = 1 WHERE id = 2"},
-    {2, "UPDATE venue_schedule SET remain_count = 2 WHERE id = 2", "UPDATE venue_schedule SET remain_count = 1 WHERE id = 2"},
+    {1, "UPDATE venue_schedule SET remain_count = 0 WHERE id = 2",
+     "UPDATE venue_schedule SET remain_count = 1 WHERE id = 2"},
+    {2, "UPDATE venue_schedule SET remain_count = 2 WHERE id = 2",
+     "UPDATE venue_schedule SET remain_count = 1 WHERE id = 2"},
     {3, "ALTER TABLE reserve_order DROP INDEX uk_user_slot_holding",
      "ALTER TABLE reserve_order ADD UNIQUE KEY uk_user_slot_holding (user_id, schedule_id, holding)"},
-    {3, "ALTER TABLE reserve_order DROP INDEX uk_user_slot_holding\nUPDATE reserve_order SET user_id = 101 WHERE order_no = 'E'",
+    {3,
+     "ALTER TABLE reserve_order DROP INDEX uk_user_slot_holding\nUPDATE reserve_order SET user_id = 101 WHERE order_no "
+     "= 'E'",
      "UPDATE reserve_order SET user_id = 102 WHERE order_no = 'E'\n"
      "ALTER TABLE reserve_order ADD UNIQUE KEY uk_user_slot_holding (user_id, schedule_id, holding)"},
-    {5, "UPDATE reserve_order SET start_time = '09:00:00' WHERE order_no = 'A'", "UPDATE reserve_order SET start_time = '10:00:00' WHERE order_no = 'A'"},
-    {5, "UPDATE reserve_order SET venue_id = 2 WHERE order_no = 'A'", "UPDATE reserve_order SET venue_id = 1 WHERE order_no = 'A'"},
-    {6, "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) "
-        "VALUES (9, 1, CURDATE() + INTERVAL 1 DAY, '10:30:00', '11:30:00', 1, 1, 60)",
+    {5, "UPDATE reserve_order SET start_time = '09:00:00' WHERE order_no = 'A'",
+     "UPDATE reserve_order SET start_time = '10:00:00' WHERE order_no = 'A'"},
+    {5, "UPDATE reserve_order SET venue_id = 2 WHERE order_no = 'A'",
+     "UPDATE reserve_order SET venue_id = 1 WHERE order_no = 'A'"},
+    {6,
+     "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) "
+     "VALUES (9, 1, CURDATE() + INTERVAL 1 DAY, '10:30:00', '11:30:00', 1, 1, 60)",
      "DELETE FROM venue_schedule WHERE id = 9"},
-    {7, "UPDATE reserve_order SET total_amount = 50 WHERE order_no = 'D'", "UPDATE reserve_order SET total_amount = 60 WHERE order_no = 'D'"},
-    {7, "UPDATE reserve_order SET total_amount = 61 WHERE order_no = 'D'\n"
-        "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, stock_change, schedule_id, amount_change, after_values) "
-        "VALUES (NOW(), 'kd', 'li', 'clerk', 't', 'order.book', 'venue_order', 'D', 'book', 0, 4, 1, '{\"price\":\"60.00\"}')",
-     "UPDATE reserve_order SET total_amount = 60 WHERE order_no = 'D'\nDELETE FROM operation_log WHERE entity_no = 'D' AND state_after IS NULL"},
+    {7, "UPDATE reserve_order SET total_amount = 50 WHERE order_no = 'D'",
+     "UPDATE reserve_order SET total_amount = 60 WHERE order_no = 'D'"},
+    {7,
+     "UPDATE reserve_order SET total_amount = 61 WHERE order_no = 'D'\n"
+     "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, "
+     "stock_change, schedule_id, amount_change, after_values) "
+     "VALUES (NOW(), 'kd', 'li', 'clerk', 't', 'order.book', 'venue_order', 'D', 'book', 0, 4, 1, "
+     "'{\"price\":\"60.00\"}')",
+     "UPDATE reserve_order SET total_amount = 60 WHERE order_no = 'D'\nDELETE FROM operation_log WHERE entity_no = 'D' "
+     "AND state_after IS NULL"},
     {8, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 HOUR WHERE order_no = 'D'",
      "UPDATE reserve_order SET expire_time = NOW() + INTERVAL 1 HOUR WHERE order_no = 'D'"},
-    {23, "UPDATE reserve_order SET paid_amount = 59 WHERE order_no = 'A'", "UPDATE reserve_order SET paid_amount = 60 WHERE order_no = 'A'"},
-    {23, "UPDATE reserve_order SET live_codes = 1 WHERE order_no = 'A'", "UPDATE reserve_order SET live_codes = 0 WHERE order_no = 'A'"},
+    {23, "UPDATE reserve_order SET paid_amount = 59 WHERE order_no = 'A'",
+     "UPDATE reserve_order SET paid_amount = 60 WHERE order_no = 'A'"},
+    {23, "UPDATE reserve_order SET live_codes = 1 WHERE order_no = 'A'",
+     "UPDATE reserve_order SET live_codes = 0 WHERE order_no = 'A'"},
     {23, "UPDATE payment_record SET amount = 46 WHERE id = 3", "UPDATE payment_record SET amount = 45 WHERE id = 3"},
     {24, "UPDATE payment_record SET amount = 61 WHERE id = 1", "UPDATE payment_record SET amount = 60 WHERE id = 1"},
-    {25, "UPDATE payment_record SET terminal = NULL WHERE id = 1", "UPDATE payment_record SET terminal = 't' WHERE id = 1"},
-    {25, "UPDATE payment_record SET status = 'FAILED' WHERE id = 3", "UPDATE payment_record SET status = 'SUCCESS' WHERE id = 3"},
-    {26, "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time) "
-         "VALUES (5, 'D', '4200D', 'WECHAT', 60, 'SUCCESS', NOW() - INTERVAL 1 HOUR)",
+    {25, "UPDATE payment_record SET terminal = NULL WHERE id = 1",
+     "UPDATE payment_record SET terminal = 't' WHERE id = 1"},
+    {25, "UPDATE payment_record SET status = 'FAILED' WHERE id = 3",
+     "UPDATE payment_record SET status = 'SUCCESS' WHERE id = 3"},
+    {26,
+     "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time) "
+     "VALUES (5, 'D', '4200D', 'WECHAT', 60, 'SUCCESS', NOW() - INTERVAL 1 HOUR)",
      "DELETE FROM payment_record WHERE id = 5"},
-    {29, "UPDATE payment_record SET refunded_amount = 1 WHERE id = 1", "UPDATE payment_record SET refunded_amount = 0 WHERE id = 1"},
-    {29, "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status) "
-         "VALUES (9, 'R0', 1, 'A', 0, 'AMOUNT', 'CASH', 'CREATED')",
+    {29, "UPDATE payment_record SET refunded_amount = 1 WHERE id = 1",
+     "UPDATE payment_record SET refunded_amount = 0 WHERE id = 1"},
+    {29,
+     "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status) "
+     "VALUES (9, 'R0', 1, 'A', 0, 'AMOUNT', 'CASH', 'CREATED')",
      "DELETE FROM refund_record WHERE id = 9"},
     {30, "UPDATE refund_record SET channel = 'WECHAT'", "UPDATE refund_record SET channel = 'CASH'"},
     {30, "UPDATE refund_record SET finished_at = NULL", "UPDATE refund_record SET finished_at = NOW()"},
-    {33, "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, schedule_id, stock_change) "
-         "VALUES (NOW(), 'ka', 'li', 'clerk', 't', 'order.book', 'venue_order', 'A', 'change', 1, -1)",
+    {33,
+     "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, "
+     "schedule_id, stock_change) "
+     "VALUES (NOW(), 'ka', 'li', 'clerk', 't', 'order.book', 'venue_order', 'A', 'change', 1, -1)",
      "DELETE FROM operation_log WHERE entity_no = 'A' AND event = 'change'"},
-    {34, "UPDATE reserve_order SET status = 'COMPLETED' WHERE order_no = 'A'", "UPDATE reserve_order SET status = 'PAID' WHERE order_no = 'A'"},
-    {34, "UPDATE reserve_order SET status = 'NO_SHOW' WHERE order_no = 'C'", "UPDATE reserve_order SET status = 'PAID' WHERE order_no = 'C'"},
-    {34, "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, state_before, state_after) VALUES "
-         "(NOW(), 'ka', 'li', 'clerk', 't', 'x', 'venue_order', 'A', 'jump', 'PAID', 'NO_SHOW'), (NOW(), 'ka', 'li', 'clerk', 't', 'x', 'venue_order', 'A', 'jump', 'NO_SHOW', 'PAID')",
+    {34, "UPDATE reserve_order SET status = 'COMPLETED' WHERE order_no = 'A'",
+     "UPDATE reserve_order SET status = 'PAID' WHERE order_no = 'A'"},
+    {34, "UPDATE reserve_order SET status = 'NO_SHOW' WHERE order_no = 'C'",
+     "UPDATE reserve_order SET status = 'PAID' WHERE order_no = 'C'"},
+    {34,
+     "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, "
+     "state_before, state_after) VALUES "
+     "(NOW(), 'ka', 'li', 'clerk', 't', 'x', 'venue_order', 'A', 'jump', 'PAID', 'NO_SHOW'), (NOW(), 'ka', 'li', "
+     "'clerk', 't', 'x', 'venue_order', 'A', 'jump', 'NO_SHOW', 'PAID')",
      "DELETE FROM operation_log WHERE event = 'jump'"},
-    {35, "INSERT INTO operation_log (logged_at, operator, role, terminal, action, entity, entity_no, event, state_before, state_after) VALUES "
-         "(NOW(), 'li', 'clerk', 't', 'x', 'venue_order', 'A', 'refund', 'PAID', 'REFUNDING'), "
-         "(NOW(), 'li', 'clerk', 't', 'x', 'venue_order', 'A', 'refund_fail', 'REFUNDING', 'PAID')",
+    {35,
+     "INSERT INTO operation_log (logged_at, operator, role, terminal, action, entity, entity_no, event, state_before, "
+     "state_after) VALUES "
+     "(NOW(), 'li', 'clerk', 't', 'x', 'venue_order', 'A', 'refund', 'PAID', 'REFUNDING'), "
+     "(NOW(), 'li', 'clerk', 't', 'x', 'venue_order', 'A', 'refund_fail', 'REFUNDING', 'PAID')",
      "DELETE FROM operation_log WHERE action = 'x'"},
     {37, "DELETE FROM op_request WHERE request_key = 'ka'",
-     "INSERT INTO op_request (request_key, action, request_hash, operator, created_at) VALUES ('ka', 'order.book', REPEAT('0', 64), 'li', NOW())"},
-    {37, "UPDATE payment_record SET request_key = NULL WHERE id = 1", "UPDATE payment_record SET request_key = 'ka' WHERE id = 1"},
-    {40, "UPDATE reserve_order SET paid_time = NOW() + INTERVAL 1 HOUR WHERE order_no = 'A'", "UPDATE reserve_order SET paid_time = NOW() WHERE order_no = 'A'"},
-    {40, "UPDATE reserve_order SET cancel_time = create_time - INTERVAL 1 HOUR WHERE order_no = 'B'", "UPDATE reserve_order SET cancel_time = NOW() WHERE order_no = 'B'"},
-    {41, "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (999, 'A', 1)", "DELETE FROM pay_allocation WHERE payment_id = 999"},
-    {41, "INSERT INTO order_due (id, order_no, amount, cause) VALUES (9, 'Z', 1, 'move')", "DELETE FROM order_due WHERE id = 9"},
+     "INSERT INTO op_request (request_key, action, request_hash, operator, created_at) VALUES ('ka', 'order.book', "
+     "REPEAT('0', 64), 'li', NOW())"},
+    {37, "UPDATE payment_record SET request_key = NULL WHERE id = 1",
+     "UPDATE payment_record SET request_key = 'ka' WHERE id = 1"},
+    {40, "UPDATE reserve_order SET paid_time = NOW() + INTERVAL 1 HOUR WHERE order_no = 'A'",
+     "UPDATE reserve_order SET paid_time = NOW() WHERE order_no = 'A'"},
+    {40, "UPDATE reserve_order SET cancel_time = create_time - INTERVAL 1 HOUR WHERE order_no = 'B'",
+     "UPDATE reserve_order SET cancel_time = NOW() WHERE order_no = 'B'"},
+    {41, "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (999, 'A', 1)",
+     "DELETE FROM pay_allocation WHERE payment_id = 999"},
+    {41, "INSERT INTO order_due (id, order_no, amount, cause) VALUES (9, 'Z', 1, 'move')",
+     "DELETE FROM order_due WHERE id = 9"},
 };
 
 /* Runs the statements of a text, one a line. */
@@ -229,10 +285,8 @@ static void work_that_goes_on_is_no_breach(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_rows_break_no_rule),
-        cmocka_unit_test(one_bad_row_breaks_exactly_its_rule),
-        cmocka_unit_test(every_rule_has_a_mutation),
-        cmocka_unit_test(grace_lets_the_worker_be_late),
+        cmocka_unit_test(sound_rows_break_no_rule),       cmocka_unit_test(one_bad_row_breaks_exactly_its_rule),
+        cmocka_unit_test(every_rule_has_a_mutation),      cmocka_unit_test(grace_lets_the_worker_be_late),
         cmocka_unit_test(work_that_goes_on_is_no_breach),
     };
     return cmocka_run_group_tests(tests, start, stop);

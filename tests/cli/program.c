@@ -171,17 +171,17 @@ struct ran run_words(const char *const *words)
     return ran;
 }
 
-static char *fill(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static char *fill(const char *format, va_list args)
 {
     struct buf buf = {0};
     buf_vprintf(&buf, format, args);
     return buf_take(&buf);
 }
 
-#define FILL(line, format)                                                                         \
-    va_list args;                                                                                  \
-    va_start(args, format);                                                                        \
-    char *line = fill(format, args);                                                               \
+#define FILL(line, format)                                                                                             \
+    va_list args;                                                                                                      \
+    va_start(args, format);                                                                                            \
+    char *line = fill(format, args);                                                                                   \
     va_end(args)
 
 struct ran run(const char *format, ...)

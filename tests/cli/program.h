@@ -8,7 +8,7 @@
 #include "outside/tree.h"
 
 struct ran {
-    int status;  /* exit status, or minus the signal */
+    int status;      /* exit status, or minus the signal */
     char *out, *err; /* terminated; may hold NUL bytes before that */
     size_t out_bytes, err_bytes;
 };
@@ -39,7 +39,6 @@ void expect_error(int status, const char *code, const char *format, ...) __attri
 void expect_harmless(const char *text, size_t bytes);
 /* Writes a file with a mode; the path is xmalloc'ed. */
 char *write_file(const char *folder, const char *name, const char *text, mode_t mode);
-
 
 /* Gives every operator the password "secret" at the least cost of the same method: hundreds of sign-ins at the full
  * price would take most of a test's time. */

@@ -1,5 +1,5 @@
-/* Crowds: processes that have signed in wait at a barrier and book the same place at once. Whatever they ask, exactly as
- * many get it as there are places, the others are told so, and the doctor finds nothing afterwards. */
+/* Crowds: processes that have signed in wait at a barrier and book the same place at once. Whatever they ask, exactly
+ * as many get it as there are places, the others are told so, and the doctor finds nothing afterwards. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -24,13 +24,24 @@
 #include "venue/booking.h"
 
 #define CROWD_MOST 220
+#define BUSY_MOST  5
+/* Under sanitizers a process is ten times as heavy; the crowd shows as much when it is smaller. */
+#ifdef __SANITIZE_ADDRESS__
+#define MANY 50
+#else
+#define MANY 200
+#endif
 
-DB_QUERY(q_take, "race.online_take", DB_NONE,
-         "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = :slot AND remain_count >= 1 AND status = 1");
+DB_QUERY(
+    q_take, "race.online_take", DB_NONE,
+    "UPDATE venue_schedule SET remain_count = remain_count - 1 WHERE id = :slot AND remain_count >= 1 AND status = 1");
 DB_QUERY(q_order, "race.online_order", DB_NONE,
-         "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, quantity, "
-         "total_amount, status, expire_time) SELECT :number, u.id, s.venue_id, s.id, s.schedule_date, s.start_time, s.end_time, 1, "
-         "s.price, 'PENDING_PAY', NOW() + INTERVAL 15 MINUTE FROM venue_schedule s JOIN t_user u ON u.phone = :phone WHERE s.id = :slot");
+         "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
+         "quantity, "
+         "total_amount, status, expire_time) SELECT :number, u.id, s.venue_id, s.id, s.schedule_date, s.start_time, "
+         "s.end_time, 1, "
+         "s.price, 'PENDING_PAY', NOW() + INTERVAL 15 MINUTE FROM venue_schedule s JOIN t_user u ON u.phone = :phone "
+         "WHERE s.id = :slot");
 
 static struct fixture fixture;
 static struct db *db;
@@ -40,6 +51,7 @@ static day_t tomorrow;
 /* What a process asked and was told; shared. */
 struct result {
     enum fd_code code;
+    int busy; /* how often it was told to try again */
     char message[256];
     char bill_no[NUMBER_BYTES];
     int64_t slots[2];
@@ -73,7 +85,8 @@ static void make_hall(void)
     passwords_cheap(db);
     for (int venue = 1; venue <= 6; venue++)
         fixture_sql(db, "INSERT INTO venue (id, name, sport_type, stock_form) VALUES (%d, '%s%d', '%s', '%s')", venue,
-                    venue == 6 ? "pool" : "court", venue, venue == 6 ? "swimming" : "badminton", venue == 6 ? "PLACE" : "COURT");
+                    venue == 6 ? "pool" : "court", venue, venue == 6 ? "swimming" : "badminton",
+                    venue == 6 ? "PLACE" : "COURT");
 }
 
 /* New slots for one test: as many as asked, of `places` each, at an hour of their own. */
@@ -81,8 +94,11 @@ static void make_slots(int count, int venue, int places, int hour, int64_t *ids)
 {
     char day[DAY_TEXT];
     for (int i = 0; i < count; i++) {
-        fixture_sql(db, "INSERT INTO venue_schedule (venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) "
-                        "VALUES (%d, '%s', '%02d:00:00', '%02d:00:00', %d, %d, 60)", venue + i, day_sql(tomorrow, day), hour, hour + 1, places, places);
+        fixture_sql(db,
+                    "INSERT INTO venue_schedule (venue_id, schedule_date, start_time, end_time, total_count, "
+                    "remain_count, price) "
+                    "VALUES (%d, '%s', '%02d:00:00', '%02d:00:00', %d, %d, 60)",
+                    venue + i, day_sql(tomorrow, day), hour, hour + 1, places, places);
         ids[i] = fixture_int(db, "SELECT MAX(id) FROM venue_schedule");
     }
 }
@@ -100,6 +116,18 @@ static void wait_for_gate(void)
     atomic_fetch_add(&crowd->ready, 1);
     while (read(gate[0], &byte, 1) > 0) {
     }
+}
+
+/* Where the machine is so slow that a clerk reads "busy, try again" he does, with the same key. */
+static enum fd_code book(struct desk *desk, const struct booking *booking, struct arena *arena, struct booked *booked,
+                         struct result *result, struct fd_error *err)
+{
+    char key[KEY_BYTES];
+    key_new(key);
+    enum fd_code code = booking_make(desk, key, booking, arena, booked, err);
+    while (code == FD_AGAIN && ++result->busy < BUSY_MOST)
+        code = booking_make(desk, key, booking, arena, booked, err);
+    return code;
 }
 
 /* A process of the crowd: its own connection, signed in, then the barrier, then one booking. */
@@ -122,7 +150,7 @@ static int member(void *arg)
         result->code = operator_sign_in(desk, "clerk", "secret", &err);
     wait_for_gate();
     if (result->code == FD_OK)
-        result->code = booking_make(desk, NULL, &booking, &arena, &booked, &err);
+        result->code = book(desk, &booking, &arena, &booked, result, &err);
     if (result->code == FD_OK)
         cut_copy(result->bill_no, sizeof result->bill_no, booked.bill_no);
     cut_copy(result->message, sizeof result->message, err.message);
@@ -156,10 +184,11 @@ static void race(int count, ask_fn *ask, int (*beside)(void *), int beside_count
 
 static int winners(int count)
 {
-    int won = 0;
+    int won = 0, busy = 0;
     for (int i = 0; i < count; i++) {
         const struct result *result = &crowd->results[i];
         won += result->code == FD_OK;
+        busy += result->busy;
         if (result->code != FD_OK && result->code != FD_SLOT_TAKEN)
             fail_msg("process %d: %s: %s", i, fd_code_name(result->code), result->message);
         if (strcasestr(result->message, "deadlock") || strcasestr(result->message, "lock wait"))
@@ -167,6 +196,8 @@ static int winners(int count)
         if (result->code != FD_OK && !result->message[0])
             fail_msg("process %d was refused without a word", i);
     }
+    if (busy)
+        print_message("%d of %d were told to try again first\n", busy, count);
     return won;
 }
 
@@ -178,13 +209,17 @@ static void expect_sound(void)
     size_t count;
     must(doctor_check(db, -1, 30, &arena, &findings, &count, &err));
     if (count)
-        fail_msg("rule %d: %s: %s %s", findings[0].rule->number, findings[0].rule->title, findings[0].examples[0].what, findings[0].examples[0].wrong);
+        fail_msg("rule %d: %s: %s %s", findings[0].rule->number, findings[0].rule->title, findings[0].examples[0].what,
+                 findings[0].examples[0].wrong);
     arena_release(&arena);
 }
 
 static int64_t held(int64_t slot)
 {
-    return fixture_int(db, "SELECT COALESCE(SUM(quantity), 0) FROM reserve_order WHERE schedule_id = %lld AND status IN ('PENDING_PAY', 'PAID')", (long long)slot);
+    return fixture_int(db,
+                       "SELECT COALESCE(SUM(quantity), 0) FROM reserve_order WHERE schedule_id = %lld AND status IN "
+                       "('PENDING_PAY', 'PAID')",
+                       (long long)slot);
 }
 
 static void ask_first_slot(int number, struct booking *booking, struct booking_line lines[2])
@@ -208,8 +243,8 @@ static void two_hundred_want_one_court_and_one_gets_it(void **state)
 {
     (void)state;
     make_slots(1, 1, 1, 9, crowd->slots);
-    race(200, ask_first_slot, NULL, 0);
-    assert_int_equal(winners(200), 1);
+    race(MANY, ask_first_slot, NULL, 0);
+    assert_int_equal(winners(MANY), 1);
     assert_int_equal(held(crowd->slots[0]), 1);
     expect_sound();
 }
@@ -218,8 +253,8 @@ static void two_hundred_want_eight_lanes_and_eight_get_one(void **state)
 {
     (void)state;
     make_slots(1, 6, 8, 10, crowd->slots);
-    race(200, ask_first_slot, NULL, 0);
-    assert_int_equal(winners(200), 8);
+    race(MANY, ask_first_slot, NULL, 0);
+    assert_int_equal(winners(MANY), 8);
     assert_int_equal(held(crowd->slots[0]), 8);
     expect_sound();
 }
@@ -264,8 +299,11 @@ static void carts_in_opposite_order_are_whole_or_nothing(void **state)
     race(80, ask_cart, NULL, 0);
     int won = winners(80);
     assert_in_range(won, 1, 2);
-    assert_int_equal(fixture_int(db, "SELECT COUNT(*) FROM (SELECT b.bill_no FROM bill b JOIN reserve_order o ON o.bill_no = b.bill_no "
-                                     "WHERE o.start_time = '12:00:00' GROUP BY b.bill_no HAVING COUNT(*) <> 2) half"), 0);
+    assert_int_equal(
+        fixture_int(db,
+                    "SELECT COUNT(*) FROM (SELECT b.bill_no FROM bill b JOIN reserve_order o ON o.bill_no = b.bill_no "
+                    "WHERE o.start_time = '12:00:00' GROUP BY b.bill_no HAVING COUNT(*) <> 2) half"),
+        0);
     assert_int_equal(fixture_int(db, "SELECT COUNT(*) FROM reserve_order WHERE start_time = '12:00:00'"), won * 2);
     expect_sound();
 }
@@ -279,7 +317,8 @@ static bool online_try(struct db *online, int number, int64_t slot)
     fit_printf(phone, "1370000%04d", number);
     enum fd_code code = db_exec(online, &q_take, DB_ARGS(db_int("slot", slot)), &took, &err);
     if (code == FD_OK && took == 1)
-        code = db_exec(online, &q_order, DB_ARGS(db_int("slot", slot), db_text("number", order_no), db_text("phone", phone)), NULL, &err);
+        code = db_exec(online, &q_order,
+                       DB_ARGS(db_int("slot", slot), db_text("number", order_no), db_text("phone", phone)), NULL, &err);
     if (code == FD_OK && took == 1 && db_commit(online, &err) == FD_OK)
         return true;
     db_rollback(online);
@@ -313,7 +352,8 @@ static void the_online_system_sells_beside_and_nothing_is_sold_twice(void **stat
     make_slots(5, 1, 1, 13, crowd->slots);
     race(100, ask_one_of_five, online_writer, 8);
     int desk = winners(100);
-    int64_t online = fixture_int(db, "SELECT COUNT(*) FROM reserve_order WHERE order_no LIKE 'ON%%' AND start_time = '13:00:00'");
+    int64_t online =
+        fixture_int(db, "SELECT COUNT(*) FROM reserve_order WHERE order_no LIKE 'ON%%' AND start_time = '13:00:00'");
     assert_int_equal(desk + online, 5);
     for (int i = 0; i < 5; i++)
         assert_int_equal(held(crowd->slots[i]), 1);
