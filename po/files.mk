@@ -22,3 +22,10 @@ messages:
 	cd $(srcdir) && if [ -f po/zh_CN.po ]; then \
 	msgmerge -q --no-wrap --no-fuzzy-matching --backup=none -U po/zh_CN.po po/frontdesk.pot; \
 	else msginit --no-translator --no-wrap -l zh_CN.UTF-8 -i po/frontdesk.pot -o po/zh_CN.po; fi
+
+check_PROGRAMS += tests/po/words_test
+tests_po_words_test_SOURCES = tests/po/words_test.c $(base_test_common)
+tests_po_words_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(CMOCKA_CFLAGS)
+tests_po_words_test_LDADD = $(base_test_libs)
+TESTS += tests/po/po_test.sh
+EXTRA_DIST += tests/po/po_test.sh
