@@ -298,6 +298,24 @@ static void lock_gives_back_what_was_half_done(void **state)
     stage_expect("13900007713");
 }
 
+static void read_only_console_changes_nothing(void **state)
+{
+    struct fd_error err;
+    (void)state;
+    must(config_set(stage.config, CONFIG_READONLY, "yes", &err));
+    stage_type("Down Down Down Enter | '13900007713' | C-s");
+    stage_expect("read-only");
+    stage_type("F2");
+    stage_expect("read-only");
+    stage_type("1 | c '9Q2D' Enter");
+    stage_expect("read-only");
+    stage_type(": 'order cancel 9Q2X --reason rain' Enter");
+    stage_expect("read-only");
+    must(config_set(stage.config, CONFIG_READONLY, "no", &err));
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 0);
+    assert_int_equal(count("operation_log WHERE entity = 'venue_order'"), 0);
+}
+
 /* --- keys and labels -------------------------------------------------------------------------- */
 
 static void key_tables_are_sound_in_both_languages(void **state)
@@ -346,6 +364,7 @@ int main(int argc, char **argv)
         WITH_CLERK(line_runs_the_actions_of_the_tables),
         WITH_CLERK(line_points_at_the_word_it_does_not_know),
         WITH_CLERK(another_operator_finds_nothing_of_the_one_before),
+        WITH_CLERK(read_only_console_changes_nothing),
         WITH_CLERK(lock_gives_back_what_was_half_done),
         cmocka_unit_test(key_tables_are_sound_in_both_languages),
     };

@@ -35,6 +35,8 @@ static enum fd_code shown_run(struct desk *desk, void *arg, struct fd_error *err
 }
 
 void act_log_shown(struct view *view, int64_t user_id) {
+    if (config_switch(view_console(view)->config, CONFIG_READONLY))
+        return; /* nothing is written then, the log included */
     struct shown_work *work = work_new(sizeof *work, shown_run, NULL);
     work->user_id = user_id;
     work_post(view, N_("Writing the log"), JOB_WRITE, work);

@@ -19,7 +19,8 @@ struct reading {
     struct customer *customer, *found;
     size_t found_count;
     day_t day;
-    int from_minute; /* -1: any time */
+    int from_minute, to_minute; /* of the first line; -1: any time */
+    int64_t venue_id;
     struct slot *items;
     size_t item_count;
 };
@@ -227,14 +228,36 @@ static bool is_at(const struct slot *slot, int minute)
     return minute >= 0 && slot->start_minute <= minute && slot->end_minute > minute;
 }
 
-/* First what is free at the time of the first line (rackets, lockers, the court beside), then the rest. */
+static bool is_equipment(const struct slot *slot)
+{
+    return strcmp(slot->form, "HOURLY") == 0 || strcmp(slot->form, "DAILY") == 0;
+}
+
+/* What is asked for most comes first: rackets and lockers for that time, the hour that follows, the court beside. */
+static int item_class(const struct reading *reading, const struct slot *slot)
+{
+    if (is_at(slot, reading->from_minute) && is_equipment(slot))
+        return 0;
+    if (slot->venue_id == reading->venue_id && slot->start_minute == reading->to_minute)
+        return 1;
+    return is_at(slot, reading->from_minute) ? 2 : 3;
+}
+
+static bool is_taken(const struct reading *reading, int64_t slot_id)
+{
+    for (size_t i = 0; i < reading->id_count; i++)
+        if (reading->ids[i] == slot_id)
+            return true;
+    return false;
+}
+
 static void collect_items(const struct reading *reading, struct offered *offered)
 {
-    for (int pass = 0; pass < 2; pass++)
+    for (int class = 0; class < 4; class ++)
         for (size_t i = 0; i < reading->item_count && offered->count < ITEMS_MOST; i++) {
             struct slot *slot = &reading->items[i];
-            bool fits = slot->open && !slot->over && slot->remain_count > 0;
-            if (fits && is_at(slot, reading->from_minute) == (pass == 0))
+            bool fits = slot->open && !slot->over && slot->remain_count > 0 && !is_taken(reading, slot->id);
+            if (fits && item_class(reading, slot) == class)
                 offered->slots[offered->count++] = slot;
         }
 }
@@ -274,6 +297,10 @@ void booking_pick_item(struct view *view)
     struct reading *reading = xcalloc(1, sizeof *reading);
     reading->day = state->count ? state->lines[0].slot.day : view_console(view)->day;
     reading->from_minute = state->count ? state->lines[0].slot.start_minute : -1;
+    reading->to_minute = state->count ? state->lines[state->count - 1].slot.end_minute : -1;
+    reading->venue_id = state->count ? state->lines[state->count - 1].slot.venue_id : 0;
+    for (size_t i = 0; i < state->count; i++)
+        reading->ids[reading->id_count++] = state->lines[i].slot.id;
     struct job job = {N_("Reading what is free"), JOB_READ, items_run, items_done, reading, reading_free};
     view_post(view, &job);
 }

@@ -340,7 +340,7 @@ void grid_title(struct view *view, struct buf *text)
     if (grid->day && grid->day->sport)
         buf_printf(text, " %s", show_sport(grid->day->sport));
     if (shown != DAY_NONE)
-        buf_printf(text, "   < %s >", show_day(shown, day));
+        buf_printf(text, "   \u2039 %s \u203a", show_day(shown, day));
     if (shown != DAY_NONE && shown == app_today(view_app(view)))
         buf_printf(text, " %s", _("today"));
 }

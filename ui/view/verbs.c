@@ -298,6 +298,9 @@ static enum fd_code run_action(struct app *app, const char *line, int *bad_at, s
         code = call_parse(&run->call, run->words.count - used, run->words.word + used, &bad, err);
         bad += used;
     }
+    if (code == FD_OK && (run->call.action->flags & A_WRITE) && config_switch(console->config, CONFIG_READONLY))
+        code = fd_fail(err, FD_NO_PERMISSION, "%s",
+                       _("This would change something, and frontdesk was started read-only."));
     if (code == FD_OK && !run->call.key && (run->call.action->flags & A_WRITE)) {
         key_new(run->key);
         run->call.key = arena_str(&run->call.arena, run->key); /* stays where it is when the run is handed on */

@@ -74,7 +74,24 @@ static void attempt_done(void *owner, void *arg, enum fd_code code, const struct
         app_error(view_app(view), err);
 }
 
+/* --readonly: said at once, as the database would say it. */
+static void refuse(struct view *view, const struct write *write)
+{
+    struct fd_error err = {0};
+    fd_fail(&err, FD_NO_PERMISSION, "%s", _("This would change something, and frontdesk was started read-only."));
+    fd_hint(&err, "%s", _("Leave out --readonly."));
+    if (write->done)
+        write->done(view, write->arg, err.code, &err);
+    else
+        app_error(view_app(view), &err);
+    if (write->dispose && write->arg)
+        write->dispose(write->arg);
+}
+
 void view_write(struct view *view, const struct write *write)
 {
-    attempt_post(view, write, 0);
+    if (config_switch(view_console(view)->config, CONFIG_READONLY))
+        refuse(view, write);
+    else
+        attempt_post(view, write, 0);
 }
