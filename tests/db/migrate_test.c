@@ -267,7 +267,10 @@ static void online_transactions_are_waited_for(void **state)
         struct fd_error local = {0};
         const struct migrate_job job = {.list = list};
         struct db_target own = server_target(&fixture.server, NULL);
-        _exit(db_open(&own, &mine, &local) || migrate_run_list(mine, "m_busy", &job, &local));
+        bool failed = db_open(&own, &mine, &local) || migrate_run_list(mine, "m_busy", &job, &local);
+        if (failed)
+            fprintf(stderr, "migrator: %s: %s\n", local.message, local.detail);
+        _exit(failed);
     }
     fixture_wait(child);
     db_rollback(online);

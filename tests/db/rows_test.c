@@ -389,7 +389,8 @@ static void a_stale_statement_inside_a_transaction_is_retry(void **state)
     struct db_rows *rows;
     struct db *other = fixture_open(&fixture);
     (void)state;
-    fixture_sql(other, "CREATE OR REPLACE TABLE star (id INT PRIMARY KEY)");
+    fixture_sql(other, "DROP TABLE IF EXISTS star");
+    fixture_sql(other, "CREATE TABLE star (id INT PRIMARY KEY)");
     must(db_select(db, &q_star, DB_NO_ARGS, &rows, &err));
     db_rows_close(&rows);
     must(db_commit(db, &err));

@@ -132,7 +132,8 @@ static void stopped_and_killed_it_starts_again_with_its_data(void **state)
     bool started = false;
     struct db *db = fixture_open(&fixture);
     (void)state;
-    fixture_sql(db, "CREATE OR REPLACE TABLE kept (id INT)");
+    fixture_sql(db, "DROP TABLE IF EXISTS kept");
+    fixture_sql(db, "CREATE TABLE kept (id INT)");
     fixture_sql(db, "INSERT INTO kept VALUES (1)");
     db_close(&db);
     must(server_stop(&fixture.server, &err));

@@ -1,0 +1,25 @@
+#!/bin/bash
+# Puts a real MySQL from Debian unstable into a folder (argument), for `make engines`: nothing of it
+# is installed on the machine. The mirror is the one that apt is configured with here. Prints the
+# path of a program that starts its mysqld. Made once; later calls only print.
+set -euo pipefail
+folder=${1:?folder}
+program=$folder/mysqld
+if [ ! -e "$folder/done" ]; then
+    mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' | awk '$2 ~ /^[a-z]+$/ && $1 ~ /debian\/?$/ {print $1; exit}')
+    [ -n "$mirror" ] || { echo "engines: apt has no Debian mirror configured" >&2; exit 1; }
+    command -v debootstrap >/dev/null || { echo "engines: install debootstrap" >&2; exit 1; }
+    rm -rf "$folder/root"
+    mkdir -p "$folder"
+    debootstrap --variant=minbase --no-check-gpg --include=mysql-server-core,libmysqlclient-dev unstable "$folder/root" "$mirror" >&2
+    touch "$folder/done"
+fi
+lib=$folder/root/usr/lib/$(uname -m)-linux-gnu
+loader=$(find "$folder/root/usr/lib" "$folder/root/lib64" -name 'ld-linux-*.so.*' 2>/dev/null | head -n 1)
+cat > "$program" <<TXT
+#!/bin/sh
+# --no-defaults has to stay the first word
+exec "$loader" --library-path "$lib" "$folder/root/usr/sbin/mysqld" "\$@" --lc-messages-dir="$folder/root/usr/share/mysql"
+TXT
+chmod +x "$program"
+echo "$program"
