@@ -29,6 +29,8 @@ DB_QUERY(q_online_pay, "demo.online_pay", DB_NONE,
          "SELECT o.order_no, CONCAT('4200', o.order_no), 'WECHAT', o.total_amount, 'SUCCESS', NOW(), 'DONE', NOW() "
          "FROM reserve_order o WHERE o.order_no = :number");
 
+#define SCENE_CUSTOMERS 8 /* the last ones; see scenes */
+
 /* What becomes of an order. */
 enum fate { AT_ONCE, CALL, NO_SHOW, CALL_OFF, GIVE_BACK, RUN_OUT, ONLINE, FATE_COUNT };
 static const unsigned fate_percent[FATE_COUNT] = {
@@ -161,7 +163,7 @@ static struct life *new_life(struct stage *stage, const struct slot *slot, enum 
     life->fate = fate;
     life->quantity = strcmp(slot->form, "COURT") == 0 || fate == ONLINE ? 1 : 1 + dice(stage, equipment ? 3 : 2);
     life->hold = HOLD_BEFORE_START;
-    life->customer = &demo_customers[dice(stage, DEMO_CUSTOMERS)];
+    life->customer = &demo_customers[dice(stage, DEMO_CUSTOMERS - SCENE_CUSTOMERS)];
     life->tender = tenders_taken[dice(stage, sizeof tenders_taken / sizeof *tenders_taken)];
     if (fate == GIVE_BACK)
         life->tender = TENDER_CASH;
@@ -223,7 +225,7 @@ struct scene {
     enum hold_kind hold;
     int ago; /* seconds before now; 0: early this morning, or a moment ago where it is earlier still */
 };
-static const struct scene scenes[] = {
+static const struct scene scenes[SCENE_CUSTOMERS + 1] = {
     {"乒乓1台", -1, AT_ONCE, HOLD_BEFORE_START, 120},
     {"乒乓2台", -1, NO_SHOW, HOLD_BEFORE_START, 110}, /* paid, has not come yet */
     {"乒乓3台", -1, RUN_OUT, HOLD_MINUTES, 100},      /* held for another quarter of an hour */
@@ -256,8 +258,8 @@ static void plan_scene(struct stage *stage, const struct scene *scene, const str
     wall_t late = now - 30 * MINUTE, at = scene->ago ? now - scene->ago : late < early ? late : early;
     struct life *life = new_life(stage, slot, scene->fate);
     life->hold = scene->hold;
-    if (!life->customer)
-        life->customer = demo_customers;
+    /* Customers of their own: nothing that the dice gave them may stand in the way. */
+    life->customer = &demo_customers[DEMO_CUSTOMERS - SCENE_CUSTOMERS + (scene - scenes)];
     if (scene->fate == FATE_COUNT) {
         plan_deed(stage, life, CLOSE, at);
         return;

@@ -76,3 +76,10 @@ tests_cli_doctor_test_LDADD = $(cli_test_libs)
 tests_cli_race_test_SOURCES = tests/cli/race_test.c $(cli_test_common)
 tests_cli_race_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_cli_race_test_LDADD = $(cli_test_libs)
+
+EXTRA_DIST += demo
+check_PROGRAMS += tests/cli/demo_test
+tests_cli_demo_test_SOURCES = tests/cli/demo_test.c $(cli_test_common)
+tests_cli_demo_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_demo_test_LDADD = $(cli_test_libs)
+tests_cli_demo_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
