@@ -177,7 +177,7 @@ static void say_story(struct call *call, const struct show *show)
         if (strcmp(row->state_before, row->state_after) != 0 && row->state_after[0])
             buf_printf(&line, "  \u2192 %s", state_label("venue_order", row->state_after));
         if (row->schedule_id)
-            buf_printf(&line, "  %s %+" PRId64, _("places"), row->stock_change);
+            buf_printf(&line, "  %s %+" PRId64, C_("change", "places"), row->stock_change);
         if (row->text[0])
             buf_printf(&line, "  %s", row->text);
         if (row->reason[0])

@@ -65,7 +65,7 @@ const char *weekday_digits_say(unsigned weekdays, char *out, size_t bytes) {
         if (weekdays & (1u << i) && used < bytes)
             used += (size_t)snprintf(out + used, bytes - used, "%s%s", used ? " " : "", day_weekday_name(monday + i));
     if (weekdays == 0)
-        cut_copy(out, bytes, _("every day"));
+        cut_copy(out, bytes, C_("weekdays", "every day"));
     return out;
 }
 
