@@ -8,8 +8,8 @@
 
 /* By sport only what one plays on: rackets of the sport are asked for by name. */
 DB_QUERY(q_candidates, "booking.any_of", DB_ROWS,
-         "SELECT " SLOT_COLUMNS ", NOW(), " SLOT_HOLDER
-         " FROM venue_schedule s FORCE INDEX (idx_day_grid) JOIN venue v ON v.id = s.venue_id "
+         "SELECT " SLOT_COLUMNS ", NOW(), " HOLDER_COLUMNS
+         " FROM venue_schedule s FORCE INDEX (idx_day_grid) JOIN venue v ON v.id = s.venue_id " HOLDER_JOIN
          "WHERE s.schedule_date = :day AND s.start_time >= :from AND s.start_time <= :last AND s.end_time <= :to "
          "AND s.status = 1 AND v.status = 1 AND TIMESTAMP(s.schedule_date, s.end_time) > NOW() "
          "AND ((v.sport_type = :what AND v.stock_form IN ('COURT', 'PLACE')) OR v.name LIKE :prefix ESCAPE '|') "
@@ -28,7 +28,6 @@ struct candidates {
     struct slot *slots;
     struct holder *holders;
     size_t count;
-    wall_t now;
 };
 
 static enum fd_code read_candidates(struct op *op, const struct draft *draft, struct candidates *read,
@@ -37,14 +36,14 @@ static enum fd_code read_candidates(struct op *op, const struct draft *draft, st
     const struct booking *booking = draft->booking;
     char prefix[520];
     bool one = booking->to_minute < 0;
+    int64_t dead_minutes = param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES);
     struct db_rows *rows;
     if (!text_like(prefix, sizeof prefix - 1, booking->any_of))
         return fd_fail(err, FD_BAD_INPUT, _("This is not the name of a venue or sport."));
     strcat(prefix, "%");
     enum fd_code code =
         db_select(op_db(op), &q_candidates,
-                  DB_ARGS(db_int("quantity", booking->any_quantity),
-                          db_int("dead", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES)), db_day("day", booking->day),
+                  DB_ARGS(db_int("quantity", booking->any_quantity), db_day("day", booking->day),
                           db_minute("from", booking->from_minute),
                           db_minute("last", one ? booking->from_minute : booking->to_minute),
                           db_minute("to", one ? 24 * 60 : booking->to_minute), db_text("what", booking->any_of),
@@ -56,10 +55,13 @@ static enum fd_code read_candidates(struct op *op, const struct draft *draft, st
     read->holders = arena_array(op_arena(op), db_row_count(rows) + 1, sizeof *read->holders);
     read->count = 0;
     while (db_next(rows)) {
-        slot_read(rows, op_arena(op), &read->slots[read->count]);
-        read->now = db_get_wall(rows, SLOT_COLUMN_COUNT);
-        holder_read(db_get_text(rows, SLOT_COLUMN_COUNT + 1), &read->holders[read->count]);
-        read->count++;
+        /* One row for each holding order of a slot where places are missing. */
+        if (read->count == 0 || read->slots[read->count - 1].id != db_get_int(rows, 0)) {
+            slot_read(rows, op_arena(op), &read->slots[read->count]);
+            read->holders[read->count++] = (struct holder){.until = WALL_NONE};
+        }
+        holder_add(rows, SLOT_COLUMN_COUNT + 1, db_get_wall(rows, SLOT_COLUMN_COUNT), dead_minutes,
+                   &read->holders[read->count - 1]);
     }
     db_rows_close(&rows);
     return FD_OK;

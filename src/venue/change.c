@@ -10,9 +10,6 @@
 
 #define QUANTITY_MOST 100000
 
-DB_QUERY(q_target, "change.target", DB_ROW,
-         "SELECT " SLOT_COLUMNS ", NOW(), v.status, " SLOT_HOLDER
-         " FROM venue_schedule s JOIN venue v ON v.id = s.venue_id WHERE s.id = :slot");
 DB_QUERY(q_next, "change.next_slot", DB_VALUE,
          "SELECT s.id FROM venue_schedule s WHERE s.venue_id = :venue AND s.schedule_date = :day "
          "AND s.start_time = :start ORDER BY s.end_time LIMIT 1");
@@ -29,33 +26,19 @@ struct change_arg {
 static enum fd_code read_target(struct op *op, struct change_arg *change, int64_t quantity, struct slot *slot,
                                 struct fd_error *err)
 {
-    struct db_rows *rows;
-    struct holder holder;
-    wall_t now = 0;
-    bool in_use = false;
-    enum fd_code code =
-        db_select(op_db(op), &q_target,
-                  DB_ARGS(db_int("quantity", quantity), db_int("dead", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES)),
-                          db_int("slot", change->slot_id)),
-                  &rows, err);
+    struct slot_facts facts;
+    enum fd_code code = slot_facts_read(op, change->slot_id, quantity, NULL, &facts, err);
     if (code)
         return code;
-    bool found = db_next(rows);
-    if (found) {
-        slot_read(rows, op_arena(op), slot);
-        now = db_get_wall(rows, SLOT_COLUMN_COUNT);
-        in_use = db_get_int(rows, SLOT_COLUMN_COUNT + 1) == 1;
-        holder_read(db_get_text(rows, SLOT_COLUMN_COUNT + 2), &holder);
-    }
-    db_rows_close(&rows);
-    if (!found)
+    if (!facts.found)
         return slot_is_unknown(change->slot_id, err);
-    op_set_now(op, now);
-    if (!in_use)
-        return fd_fail(err, FD_SLOT_CLOSED, _("%s is out of use."), slot->venue);
-    code = slot_judge(slot, &holder, quantity, now, err);
-    if (code == FD_SLOT_TAKEN && holder.run_out > 0)
-        *change->free_first = slot->id;
+    op_set_now(op, facts.now);
+    if (!facts.venue_in_use)
+        return fd_fail(err, FD_SLOT_CLOSED, _("%s is out of use."), facts.slot.venue);
+    code = slot_judge(&facts.slot, &facts.holder, quantity, facts.now, err);
+    if (code == FD_SLOT_TAKEN && facts.holder.run_out > 0)
+        *change->free_first = facts.slot.id;
+    *slot = facts.slot;
     return code;
 }
 

@@ -1,5 +1,6 @@
 /* A booking inside its transaction: one read per line that may refuse, then request key, customer,
  * bill, orders, money, log, and the places last. Source: domain section 2, performance facts B2. */
+#include "base/fault.h"
 #include "base/text.h"
 #include "core/customer.h"
 #include "core/param.h"
@@ -12,25 +13,22 @@
 #define ROUNDS_MOST  100 /* any-of: each lost round is somebody else's booking */
 #define FREEING_MOST 5
 
-/* Everything a refusal needs in one read: the slot, the clock, the customer, whether the key was used, an order that
- * the customer has there, and who holds the place. */
-#define PREREAD_COLUMNS                                                                                                \
-    SLOT_COLUMNS ", NOW(), v.status, u.id, u.nickname, u.status, "                                                     \
-                 "EXISTS (SELECT 1 FROM op_request r WHERE r.request_key = :key), "                                    \
-                 "(SELECT h.order_no FROM reserve_order h WHERE h.user_id = u.id AND h.schedule_id = s.id "            \
-                 "AND h.holding = 1 LIMIT 1), " SLOT_HOLDER
-DB_QUERY(q_by_phone, "booking.preread_phone", DB_ROW,
-         "SELECT " PREREAD_COLUMNS " FROM venue_schedule s JOIN venue v ON v.id = s.venue_id "
-         "LEFT JOIN t_user u ON u.phone = :who WHERE s.id = :slot");
-DB_QUERY(q_by_id, "booking.preread_id", DB_ROW,
-         "SELECT " PREREAD_COLUMNS " FROM venue_schedule s JOIN venue v ON v.id = s.venue_id "
-         "LEFT JOIN t_user u ON u.id = :who WHERE s.id = :slot");
+/* Locks the customer: two desks that book for one pass here one after the other. Then counts the unpaid bookings, which
+ * a subquery does behind the lock. */
+#define CUSTOMER_COLUMNS "u.id, u.nickname, u.status"
+#define UNPAID_HOLDS                                                                                                   \
+    "(SELECT COUNT(DISTINCT COALESCE(o.bill_no, o.order_no)) FROM reserve_order o FORCE INDEX (idx_user_status) "      \
+    "WHERE o.user_id = u.id AND o.status = 'PENDING_PAY' AND (o.expire_time IS NULL OR o.expire_time >= NOW()))"
+#define LOCK_BY(column, holds)                                                                                         \
+    "SELECT " CUSTOMER_COLUMNS ", " holds " FROM t_user u WHERE u." column " = :who FOR UPDATE"
+DB_QUERY(q_phone_holds, "booking.lock_phone_holds", DB_ROW, LOCK_BY("phone", UNPAID_HOLDS));
+DB_QUERY(q_id_holds, "booking.lock_id_holds", DB_ROW, LOCK_BY("id", UNPAID_HOLDS));
+DB_QUERY(q_phone, "booking.lock_phone", DB_ROW, LOCK_BY("phone", "0"));
+DB_QUERY(q_id, "booking.lock_id", DB_ROW, LOCK_BY("id", "0"));
 
-/* Locks the customer, then counts: two desks that book for one customer pass here one after the other. */
-DB_QUERY(q_lock, "booking.lock_customer", DB_VALUE,
-         "SELECT (SELECT COUNT(DISTINCT COALESCE(o.bill_no, o.order_no)) FROM reserve_order o WHERE o.user_id = u.id "
-         "AND o.status = 'PENDING_PAY' AND (o.expire_time IS NULL OR o.expire_time >= NOW())) "
-         "FROM t_user u WHERE u.id = :user FOR UPDATE");
+/* The order that stands in the way of a second one. */
+DB_QUERY(q_clash, "booking.clash", DB_ROWS,
+         "SELECT h.order_no FROM reserve_order h WHERE h.user_id = :user AND h.schedule_id = :slot AND h.holding = 1");
 
 DB_QUERY(q_bill, "booking.bill", DB_NONE,
          "INSERT INTO bill (bill_no, user_id, operator, terminal, request_key, created_at) "
@@ -64,71 +62,24 @@ void draft_release(struct draft *draft)
     draft->line_count = draft->line_limit = 0;
 }
 
-/* What the one read said beside the slot. */
-struct preread {
-    bool found, venue_in_use, key_used, blocked;
-    char has_order[NUMBER_BYTES];
-    struct holder holder;
-};
-
-static enum fd_code preread_line(struct op *op, struct draft *draft, struct draft_line *line, struct preread *read,
-                                 struct fd_error *err)
-{
-    struct db_arg who = draft->user_id ? db_int("who", draft->user_id) : db_text("who", draft->booking->phone);
-    struct db_rows *rows;
-    enum fd_code code = db_select(op_db(op), draft->user_id ? &q_by_id : &q_by_phone,
-                                  DB_ARGS(db_text("key", op_key(op)), db_int("quantity", line->quantity),
-                                          db_int("dead", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES)), who,
-                                          db_int("slot", line->slot_id)),
-                                  &rows, err);
-    if (code)
-        return code;
-    *read = (struct preread){.found = db_next(rows)};
-    if (read->found) {
-        unsigned at = SLOT_COLUMN_COUNT;
-        slot_read(rows, op_arena(op), &line->slot);
-        draft->now = db_get_wall(rows, at);
-        read->venue_in_use = db_get_int(rows, at + 1) == 1;
-        draft->known_user_id = db_get_int(rows, at + 2);
-        draft->named = db_get_text(rows, at + 3)[0] != '\0';
-        read->blocked = draft->known_user_id != 0 && db_get_int(rows, at + 4) == 0;
-        read->key_used = db_get_int(rows, at + 5) != 0;
-        cut_copy(read->has_order, sizeof read->has_order, db_get_text(rows, at + 6));
-        holder_read(db_get_text(rows, at + 7), &read->holder);
-    }
-    db_rows_close(&rows);
-    return FD_OK;
-}
-
-static enum fd_code has_order(struct op *op, const struct draft_line *line, const char *order_no, wall_t now,
-                              struct fd_error *err)
-{
-    char tail[NUMBER_BYTES * 4];
-    text_clean(tail, sizeof tail, number_tail(order_no));
-    return fd_fail(err, FD_HAS_ORDER, _("The customer already has order %s for %s."), tail,
-                   slot_text(op_arena(op), &line->slot, wall_day(now)));
-}
-
 static enum fd_code prepare_line(struct op *op, struct draft *draft, struct draft_line *line, struct fd_error *err)
 {
-    struct preread read;
-    enum fd_code code = preread_line(op, draft, line, &read, err);
+    struct slot_facts facts;
+    enum fd_code code = slot_facts_read(op, line->slot_id, line->quantity, op_key(op), &facts, err);
     if (code)
         return code;
-    if (!read.found)
+    if (!facts.found)
         return slot_is_unknown(line->slot_id, err);
-    op_set_now(op, draft->now);
-    if (read.key_used)
+    line->slot = facts.slot;
+    draft->now = facts.now;
+    op_set_now(op, facts.now);
+    if (facts.key_used)
         return fd_fail(err, FD_REFUSED, NULL); /* the runner finds the key and answers with what it did */
     op_key_absent(op);
-    if (!read.venue_in_use)
+    if (!facts.venue_in_use)
         return fd_fail(err, FD_SLOT_CLOSED, _("%s is out of use."), line->slot.venue);
-    if (read.blocked)
-        return fd_fail(err, FD_REFUSED, _("This customer is blocked."));
-    if (read.has_order[0])
-        return has_order(op, line, read.has_order, draft->now, err);
-    code = slot_judge(&line->slot, &read.holder, line->quantity, draft->now, err);
-    if (code == FD_SLOT_TAKEN && read.holder.run_out > 0)
+    code = slot_judge(&line->slot, &facts.holder, line->quantity, draft->now, err);
+    if (code == FD_SLOT_TAKEN && facts.holder.run_out > 0)
         draft->free_first = line->slot_id;
     if (code)
         return code;
@@ -212,23 +163,55 @@ enum fd_code draft_prepare(struct op *op, void *arg, struct fd_error *err)
     return FD_OK;
 }
 
+/* A customer's row, locked. id 0: nobody has the phone. */
+struct locked {
+    int64_t id, holds;
+    bool named, blocked;
+};
+
+static enum fd_code lock_row(struct op *op, const struct draft *draft, int64_t user_id, struct locked *locked,
+                             struct fd_error *err)
+{
+    bool counts = !pays_now(draft) && !draft->joins;
+    struct db_query *query = counts ? (user_id ? &q_id_holds : &q_phone_holds) : (user_id ? &q_id : &q_phone);
+    struct db_arg who = user_id ? db_int("who", user_id) : db_text("who", draft->booking->phone);
+    struct db_rows *rows;
+    *locked = (struct locked){0};
+    enum fd_code code = db_select(op_db(op), query, &who, 1, &rows, err);
+    if (code)
+        return code;
+    if (db_next(rows)) {
+        locked->id = db_get_int(rows, 0);
+        locked->named = db_get_text(rows, 1)[0] != '\0';
+        locked->blocked = db_get_int(rows, 2) == 0;
+        locked->holds = db_get_int(rows, 3);
+    }
+    db_rows_close(&rows);
+    return FD_OK;
+}
+
 static enum fd_code lock_customer(struct op *op, struct draft *draft, int64_t *user_id, struct fd_error *err)
 {
     const struct booking *booking = draft->booking;
-    int64_t holds = 0;
-    enum fd_code code = FD_OK;
-    *user_id = draft->user_id ? draft->user_id : draft->known_user_id;
+    struct locked locked;
+    *user_id = draft->user_id;
     if (draft->walk_in)
         return FD_OK;
-    if (*user_id == 0 || (!draft->named && booking->name && booking->name[0]))
-        code = customer_ensure(op, booking->phone, booking->name, user_id, err);
-    if (code == FD_OK)
-        code = db_value_int(op_db(op), &q_lock, DB_ARGS(db_int("user", *user_id)), &holds, err);
+    enum fd_code code = lock_row(op, draft, draft->user_id, &locked, err);
     if (code)
         return code;
-    int64_t most = param_get(draft->desk, PARAM_HOLDS_MOST);
-    if (!pays_now(draft) && !draft->joins && holds >= most)
-        return fd_fail(err, FD_HOLD_LIMIT, _("The customer already has %" PRId64 " unpaid bookings."), holds);
+    bool new_name = booking->name && booking->name[0] && !locked.named;
+    if (locked.id == 0 || new_name)
+        code = customer_ensure(op, booking->phone, booking->name, user_id, err);
+    if (code == FD_OK && locked.id == 0)
+        code = lock_row(op, draft, *user_id, &locked, err);
+    if (code)
+        return code;
+    *user_id = locked.id;
+    if (locked.blocked)
+        return fd_fail(err, FD_REFUSED, _("This customer is blocked."));
+    if (locked.holds >= param_get(draft->desk, PARAM_HOLDS_MOST))
+        return fd_fail(err, FD_HOLD_LIMIT, _("The customer already has %" PRId64 " unpaid bookings."), locked.holds);
     return FD_OK;
 }
 
@@ -284,8 +267,15 @@ static enum fd_code insert_line(struct op *op, struct draft *draft, size_t index
                         db_int("walk_in", draft->walk_in), db_text("note", note && note[0] ? note : NULL),
                         db_text("hold", hold_names[draft->booking->hold])),
                 NULL, err);
+    code = has_order_code(op_db(op), code, err);
+    if (code == FD_HAS_ORDER) {
+        draft->clash_user_id = user_id;
+        draft->clash_slot_id = slot->id;
+        cut_copy(draft->clash_text, sizeof draft->clash_text, slot_text(op_arena(op), slot, wall_day(draft->now)));
+    }
     if (code)
-        return has_order_code(op_db(op), code, err);
+        return code;
+    FD_POINT("order_inserted");
     slot_take_or_note(op, slot, line->quantity, &draft->free_first);
     log_line(op, draft, index);
     return FD_OK;
@@ -391,6 +381,39 @@ static bool pick_again(const struct draft *draft, enum fd_code code)
     return code == FD_SLOT_TAKEN || code == FD_SLOT_CLOSED || code == FD_SLOT_OVER || code == FD_HAS_ORDER;
 }
 
+struct clash {
+    const struct draft *draft;
+    char order_no[NUMBER_BYTES];
+};
+
+static enum fd_code clash_txn(struct db *db, void *arg, struct fd_error *err)
+{
+    struct clash *clash = arg;
+    struct db_rows *rows;
+    enum fd_code code = db_select(
+        db, &q_clash, DB_ARGS(db_int("user", clash->draft->clash_user_id), db_int("slot", clash->draft->clash_slot_id)),
+        &rows, err);
+    if (code)
+        return code;
+    clash->order_no[0] = '\0';
+    if (db_next(rows))
+        cut_copy(clash->order_no, sizeof clash->order_no, db_get_text(rows, 0));
+    db_rows_close(&rows);
+    return FD_OK;
+}
+
+/* Names the order that the customer has already: read only now, so that no booking pays for it. */
+static void name_clash(const struct draft *draft, struct fd_error *err)
+{
+    struct clash clash = {.draft = draft};
+    struct fd_error ignored;
+    char tail[NUMBER_BYTES * 4];
+    if (desk_read(draft->desk, "booking.clash", clash_txn, &clash, &ignored) || !clash.order_no[0])
+        return;
+    text_clean(tail, sizeof tail, number_tail(clash.order_no));
+    fd_fail(err, FD_HAS_ORDER, _("The customer already has order %s for %s."), tail, draft->clash_text);
+}
+
 enum fd_code draft_run(struct draft *draft, const struct op_spec *spec, void *arg, char **json, bool *replayed,
                        struct fd_error *err)
 {
@@ -407,6 +430,8 @@ enum fd_code draft_run(struct draft *draft, const struct op_spec *spec, void *ar
         } else if (pick_again(draft, code) && round < ROUNDS_MOST) {
             continue;
         }
+        if (code == FD_HAS_ORDER)
+            name_clash(draft, &local);
         if (code && err)
             *err = local;
         return code;

@@ -23,13 +23,6 @@
 
 #define HOLDING_STATES "('PENDING_PAY', 'PAID', 'COMPLETED', 'NO_SHOW', 'REFUNDING')"
 
-/* One text about who holds places of slot s, where fewer than :quantity are left, else NULL: the places that run-out
- * holds would give back, then number, state and end of hold of one holding order. Read by holder_read. */
-#define SLOT_HOLDER                                                                                                    \
-    "CASE WHEN s.remain_count < :quantity THEN (SELECT CONCAT(COALESCE(SUM(IF(" RUN_OUT_HOLD ", o.quantity, 0)), 0), " \
-    "' ', COALESCE(MAX(CONCAT(o.order_no, ' ', o.status, ' ', COALESCE(o.expire_time, ''))), '')) "                    \
-    "FROM reserve_order o WHERE o.schedule_id = s.id AND o.status IN " HOLDING_STATES ") ELSE NULL END"
-
 /* Who stands in the way where places are missing. */
 struct holder {
     int64_t run_out; /* places that run-out holds would give back */
@@ -39,8 +32,27 @@ struct holder {
 
 /* Fills a slot from the current row, whose first columns are SLOT_COLUMNS. */
 void slot_read(const struct db_rows *rows, struct arena *arena, struct slot *slot);
-/* Takes SLOT_HOLDER apart; NULL or "": zeroed. */
-void holder_read(const char *text, struct holder *holder);
+/* What one read says of a slot that somebody wants. */
+struct slot_facts {
+    bool found;           /* the rest is set only then */
+    bool venue_in_use;    /* venue.status = 1 */
+    bool key_used;        /* the request key that was asked with stands in op_request */
+    struct slot slot;     /* its texts in the arena */
+    wall_t now;           /* the database's clock of this read */
+    struct holder holder; /* who has it, where fewer than the places wanted are left */
+};
+/* Reads them for `quantity` places; `key` NULL: not looked for. Inside a transaction or desk_read. */
+enum fd_code slot_facts_read(struct op *op, int64_t slot_id, int64_t quantity, const char *key,
+                             struct slot_facts *facts, struct fd_error *err);
+/* A row of a holding order, as it stands behind a slot's columns: adds it to `holder`. The columns from `at` on:
+ * order_no (NULL: no order), status, expire_time, quantity, paid_amount, live_codes. */
+void holder_add(const struct db_rows *rows, unsigned at, wall_t now, int64_t dead_minutes, struct holder *holder);
+#define HOLDER_COLUMNS "o.order_no, o.status, o.expire_time, o.quantity, o.paid_amount, o.live_codes"
+/* Joins the holding orders of slot s where it has fewer than :quantity places left. The optimizer would weigh the
+ * indexes on the state, which have every order of the hall. */
+#define HOLDER_JOIN                                                                                                    \
+    "LEFT JOIN reserve_order o FORCE INDEX (idx_schedule) ON s.remain_count < :quantity AND o.schedule_id = s.id "     \
+    "AND o.status IN " HOLDING_STATES " "
 /* Says why `quantity` places of the slot cannot be taken: FD_SLOT_CLOSED, FD_SLOT_OVER, FD_SLOT_TAKEN; FD_OK where they
  * can as far as a read tells. now: for "until". */
 enum fd_code slot_judge(const struct slot *slot, const struct holder *holder, int64_t quantity, wall_t now,
@@ -140,10 +152,11 @@ struct draft {
     size_t line_count, line_limit;
     /* set in each attempt */
     wall_t now, expire;
-    int64_t known_user_id; /* the profile that was found; 0: none has the phone */
-    bool named;            /* that profile has a name */
     int64_t free_first;    /* slot whose run-out holds must go first; the attempt was refused for it */
     bool none_left;        /* any of: nothing fits */
+    int64_t clash_user_id; /* refused because this customer has an order for clash_slot_id */
+    int64_t clash_slot_id;
+    char clash_text[320]; /* that slot as people say it */
     int64_t total_fen;
     struct paid paid;
 };

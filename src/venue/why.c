@@ -351,8 +351,8 @@ static enum fd_code say_day_money(struct db *db, struct why *why, struct fd_erro
         int64_t fen = db_get_fen(rows, 2);
         total += fen;
         fit_printf(count_text, "%" PRId64, db_get_int(rows, 1));
-        buf_printf(&list, "%s%s %s (%s)", list.bytes ? C_("list", ", ") : "", channel_label(row_text(rows, 0, why->arena)),
-                   fen_text(fen, amount), count_text);
+        buf_printf(&list, "%s%s %s (%s)", list.bytes ? C_("list", ", ") : "",
+                   channel_label(row_text(rows, 0, why->arena)), fen_text(fen, amount), count_text);
     }
     db_rows_close(&rows);
     if (list.bytes > 0)

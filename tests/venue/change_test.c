@@ -210,7 +210,7 @@ static void extending_takes_the_next_slot_in_the_same_bill(void **state)
     assert_int_equal(booked.total_fen, 9000);
     must(venue_extend(hall.clerk, "ext", number, NULL, &hall.arena, &booked, &err));
     assert_true(booked.replayed);
-    refused(FD_HAS_ORDER, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), NULL);
+    refused(FD_SLOT_TAKEN, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), NULL);
     refused(FD_SLOT_UNKNOWN,
             venue_extend(hall.clerk, NULL, booked.orders[0].order_no, NULL, &hall.arena, &booked, &err), "12:00");
     number = hall_book_paid(last, hall_phone());
