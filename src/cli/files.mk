@@ -83,3 +83,11 @@ tests_cli_demo_test_SOURCES = tests/cli/demo_test.c $(cli_test_common)
 tests_cli_demo_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_cli_demo_test_LDADD = $(cli_test_libs)
 tests_cli_demo_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
+
+if TERMINAL_TESTS
+check_PROGRAMS += tests/cli/prompt_test
+tests_cli_prompt_test_SOURCES = tests/cli/prompt_test.c $(cli_test_common)
+tests_cli_prompt_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_prompt_test_LDADD = $(cli_test_libs)
+tests_cli_prompt_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
+endif

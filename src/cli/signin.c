@@ -1,5 +1,5 @@
-#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,31 +18,44 @@ static void catch (int number)
 static const int prompt_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 enum { PROMPT_SIGNALS = sizeof prompt_signals / sizeof prompt_signals[0] };
 
-/* While a prompt hides the echo no signal may end the process before it is put back. */
-static void signals_take(struct sigaction before[PROMPT_SIGNALS])
+/* Signals as they were before the prompt. */
+struct before {
+    struct sigaction actions[PROMPT_SIGNALS];
+    sigset_t mask;
+};
+
+/* While a prompt hides the echo no signal may end the process before it is put back. They are let in only while the
+ * prompt waits, so that none falls between the look at `caught` and the wait. */
+static void signals_take(struct before *before)
 {
     struct sigaction now = {.sa_handler = catch};
+    sigset_t blocked;
     caught = 0;
+    sigemptyset(&blocked);
     for (int i = 0; i < PROMPT_SIGNALS; i++)
-        sigaction(prompt_signals[i], &now, &before[i]);
+        sigaddset(&blocked, prompt_signals[i]);
+    sigprocmask(SIG_BLOCK, &blocked, &before->mask);
+    for (int i = 0; i < PROMPT_SIGNALS; i++)
+        sigaction(prompt_signals[i], &now, &before->actions[i]);
 }
 
-static void signals_give_back(const struct sigaction before[PROMPT_SIGNALS])
+static void signals_give_back(const struct before *before)
 {
     for (int i = 0; i < PROMPT_SIGNALS; i++)
-        sigaction(prompt_signals[i], &before[i], NULL);
+        sigaction(prompt_signals[i], &before->actions[i], NULL);
+    sigprocmask(SIG_SETMASK, &before->mask, NULL);
     if (caught)
         raise(caught);
 }
 
 /* Reads bytes up to a newline; -1 where the terminal ends or a signal came. */
-static ssize_t read_line(int fd, char *line, size_t bytes)
+static ssize_t read_line(int fd, char *line, size_t bytes, const sigset_t *open_mask)
 {
     size_t used = 0;
     while (used + 1 < bytes) {
+        struct pollfd poll_fd = {fd, POLLIN, 0};
         char ch;
-        ssize_t got = read(fd, &ch, 1);
-        if (got != 1)
+        if (ppoll(&poll_fd, 1, NULL, open_mask) < 0 || caught || read(fd, &ch, 1) != 1)
             return -1;
         if (ch == '\n' || ch == '\r')
             break;
@@ -62,22 +75,22 @@ static enum fd_code ask(const char *prompt, bool hidden, char **answer, struct f
         return FD_NO_TERMINAL;
     }
     struct termios normal, quiet;
-    struct sigaction before[PROMPT_SIGNALS];
+    struct before before;
     bool is_set = tcgetattr(fd, &normal) == 0;
-    signals_take(before);
+    signals_take(&before);
     quiet = normal;
     quiet.c_lflag &= ~(tcflag_t)ECHO;
     quiet.c_lflag |= ICANON | ISIG;
     if (is_set && hidden)
         tcsetattr(fd, TCSAFLUSH, &quiet);
     dprintf(fd, "%s", prompt);
-    ssize_t bytes = read_line(fd, line, sizeof line);
+    ssize_t bytes = read_line(fd, line, sizeof line, &before.mask);
     if (is_set && hidden) {
         tcsetattr(fd, TCSAFLUSH, &normal);
         dprintf(fd, "\n");
     }
     close(fd);
-    signals_give_back(before);
+    signals_give_back(&before);
     if (bytes >= 0)
         *answer = xstrdup(line);
     explicit_bzero(line, sizeof line);
