@@ -13,6 +13,8 @@
 #define DDL_READ_TIMEOUT_S 86400U /* an ALTER of ten million rows */
 #define LOCK_TRIES 20             /* of 3 s each: others' transactions on the table */
 
+DB_QUERY(q_exists, "migrate.database", DB_VALUE,
+         "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = :name");
 DB_QUERY(q_version, "migrate.version", DB_VALUE, "SELECT COALESCE(MAX(number), 0) FROM schema_version");
 DB_QUERY(q_tables, "migrate.tables", DB_ROW,
          "SELECT COUNT(*), COALESCE(SUM(table_name = 'schema_version'), 0) FROM information_schema.tables"
@@ -232,14 +234,25 @@ static enum fd_code apply_missing(struct db *db, const struct migrate_job *job, 
     return code;
 }
 
+/* Only where it is missing: MySQL lets even CREATE DATABASE IF NOT EXISTS wait for everybody who works in it. */
+static enum fd_code make_database(struct db *db, const char *database, struct fd_error *err)
+{
+    char sql[256];
+    int64_t exists = 0;
+    enum fd_code code = db_value_int(db, &q_exists, DB_ARGS(db_text("name", database)), &exists, err);
+    if (code || exists)
+        return code;
+    fit_printf(sql, "CREATE DATABASE IF NOT EXISTS `%s` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci", database);
+    return db_run(db, sql, err);
+}
+
 /* Names are written into statements here and nowhere else. */
 static enum fd_code use_database(struct db *db, const char *database, struct fd_error *err)
 {
     char sql[256];
     if (!database || !*database || strlen(database) > 64 || strchr(database, '`'))
         return fd_fail(err, FD_CONFIG, _("This is no name of a database: %s"), database ? database : "");
-    fit_printf(sql, "CREATE DATABASE IF NOT EXISTS `%s` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci", database);
-    enum fd_code code = db_run(db, sql, err);
+    enum fd_code code = make_database(db, database, err);
     /* An account without the right to make databases may have one that was made for it. */
     if (code && err && (err->sql_errno == 1044 || err->sql_errno == 1227)) {
         db_rollback(db);
