@@ -316,6 +316,59 @@ static void read_only_console_changes_nothing(void **state)
     assert_int_equal(count("operation_log WHERE entity = 'venue_order'"), 0);
 }
 
+/* --- anything may be typed -------------------------------------------------------------------- */
+
+/* Every unit of stock is where the orders say it is. */
+static void stock_adds_up(void)
+{
+    assert_int_equal(
+        fixture_int(stage.db,
+                    "SELECT COUNT(*) FROM (SELECT s.id FROM venue_schedule s LEFT JOIN reserve_order o ON "
+                    "o.schedule_id = s.id AND o.status IN ('PENDING_PAY', 'PAID', 'COMPLETED', 'NO_SHOW', 'REFUNDING') "
+                    "GROUP BY s.id, s.total_count, s.remain_count HAVING s.remain_count + COALESCE(SUM(o.quantity), 0) "
+                    "<> s.total_count) broken"),
+        0);
+}
+
+static void random_keys_break_nothing(void **state)
+{
+    static const char *const names[] = {
+        "Enter", "Enter", "Enter", "Esc",  "Esc", "Tab",   "S-Tab", "Up",  "Down", "Left", "Right", "PgUp",
+        "PgDn",  "Home",  "End",   "BkSp", "Del", "Space", "F1",    "F2",  "F2",   "F3",   "F4",    "F5",
+        "F6",    "F7",    "F8",    "F9",   "C-s", "C-u",   "C-a",   "C-k", "a",    "c",    "d",     "e",
+        "f",     "m",     "n",     "o",    "p",   "s",     "t",     "u",   "v",    "w",    "x",     "y",
+        "+",     "-",     "#",     "$",    "*",   "<",     ">",     "[",   "]",    "/",    ":",     "0",
+        "1",     "2",     "3",     "4",    "5",   "6",     "8",     "9",   "中",
+    };
+    static const char *const texts[] = {"13800001234",  "1234", "9Q2X", "+1", "18-20",     "80.5",
+                                        "\x1b]0;x\x07", "';--", "%",    "王", "order list"};
+    static const int shapes[][2] = {{80, 24}, {120, 30}, {160, 48}};
+    (void)state;
+    unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : 20261201;
+    int steps = getenv("STEPS") ? atoi(getenv("STEPS")) : 2500;
+    print_message("seed %u, %d keys\n", seed, steps);
+    for (int i = 0; i < steps; i++) {
+        if (i % 100 == 0) {
+            int shape = rand_r(&seed) % 3;
+            canvas_resize(&stage.canvas, shapes[shape][1], shapes[shape][0]);
+        }
+        if (rand_r(&seed) % 8 == 0) {
+            const struct input paste = {.kind = INPUT_PASTE,
+                                        .paste = texts[(size_t)rand_r(&seed) % (sizeof texts / sizeof texts[0])]};
+            app_input(stage.app, &paste);
+        } else {
+            app_type(stage.app, names[(size_t)rand_r(&seed) % (sizeof names / sizeof names[0])]);
+        }
+        if (rand_r(&seed) % 4 == 0)
+            stage_settle();
+        if (!app_is_running(stage.app) || app_is_covered(stage.app)) /* it may leave, or sign out */
+            stage_open("en", 80, 24, "admin");
+    }
+    stage_settle();
+    stock_adds_up();
+    assert_true(count("operation_log WHERE entity = 'venue_order'") > 0); /* else nothing was tried */
+}
+
 /* --- keys and labels -------------------------------------------------------------------------- */
 
 static void key_tables_are_sound_in_both_languages(void **state)
@@ -366,6 +419,7 @@ int main(int argc, char **argv)
         WITH_CLERK(another_operator_finds_nothing_of_the_one_before),
         WITH_CLERK(read_only_console_changes_nothing),
         WITH_CLERK(lock_gives_back_what_was_half_done),
+        WITH_CLERK(random_keys_break_nothing),
         cmocka_unit_test(key_tables_are_sound_in_both_languages),
     };
     return cmocka_run_group_tests(tests, stage_start, stage_stop);
