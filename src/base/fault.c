@@ -11,10 +11,23 @@ extern int fault_is_for_tests_only;
 #include <string.h>
 #include <unistd.h>
 
+static void trace_point(const char *name)
+{
+    const char *fd = getenv("FRONTDESK_POINTS_FD");
+    if (fd)
+        dprintf(atoi(fd), "%s\n", name);
+}
+
 void fault_point(const char *name)
 {
+    static atomic_long passed;
     const char *wanted = getenv("FRONTDESK_FAIL_POINT");
-    if (wanted && !strcmp(wanted, name))
+    size_t bytes = wanted ? strcspn(wanted, ":") : 0;
+    trace_point(name);
+    if (!wanted || bytes != strlen(name) || strncmp(wanted, name, bytes) != 0)
+        return;
+    long turn = wanted[bytes] ? atol(wanted + bytes + 1) : 1;
+    if (atomic_fetch_add(&passed, 1) + 1 == turn)
         kill(getpid(), SIGKILL);
 }
 
@@ -31,14 +44,25 @@ bool fault_tooth(const char *name)
     return false;
 }
 
+static atomic_long statements;
+
 int fault_sql(void)
 {
-    static atomic_long statements;
+    static char counted_for[40];
     const char *wanted = getenv("FRONTDESK_FAIL_SQL");
     long position;
     int sql_errno;
     if (!wanted || sscanf(wanted, "%ld:%d", &position, &sql_errno) != 2)
         return 0;
+    if (strcmp(counted_for, wanted) != 0) {
+        snprintf(counted_for, sizeof counted_for, "%s", wanted);
+        atomic_store(&statements, 0);
+    }
     return atomic_fetch_add(&statements, 1) + 1 == position ? sql_errno : 0;
+}
+
+long fault_sql_passed(void)
+{
+    return atomic_load(&statements);
 }
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/fault.h"
 
 #define ALIGNMENT          16u
 #define ARENA_FIRST_BYTES  (16u * 1024)
@@ -16,7 +17,7 @@
 
 /* _exit, not exit: handlers and buffered output could want memory again, and half an answer on
  * stdout is worse than none. */
-_Noreturn static void out_of_memory(void)
+void mem_exhausted(void)
 {
     static const char text[] = "frontdesk: out of memory\n";
     fd_run_death_hook();
@@ -31,6 +32,11 @@ static atomic_long allocations_left = -1; /* -1: the environment was not read ye
 void mem_fail_at(long n)
 {
     atomic_store(&allocations_left, n);
+}
+
+long mem_fail_left(void)
+{
+    return atomic_load(&allocations_left);
 }
 
 static bool fails_now(void)
@@ -58,15 +64,15 @@ static size_t product(size_t count, size_t bytes)
 {
     size_t total;
     if (__builtin_mul_overflow(count, bytes, &total))
-        out_of_memory();
+        mem_exhausted();
     return total;
 }
 
 void *xmalloc(size_t bytes)
 {
     void *memory = fails_now() ? NULL : malloc(bytes ? bytes : 1);
-    if (!memory)
-        out_of_memory();
+    if (!memory && !FD_TOOTH("out_of_memory"))
+        mem_exhausted();
     return memory;
 }
 
@@ -74,8 +80,8 @@ void *xcalloc(size_t count, size_t bytes)
 {
     size_t total = product(count, bytes);
     void *memory = fails_now() ? NULL : calloc(1, total ? total : 1);
-    if (!memory)
-        out_of_memory();
+    if (!memory && !FD_TOOTH("out_of_memory"))
+        mem_exhausted();
     return memory;
 }
 
@@ -84,7 +90,7 @@ void *xrealloc(void *old, size_t count, size_t bytes)
     size_t total = product(count, bytes);
     void *memory = fails_now() ? NULL : realloc(old, total ? total : 1);
     if (!memory)
-        out_of_memory();
+        mem_exhausted();
     return memory;
 }
 
@@ -136,7 +142,7 @@ static struct arena_block *block_new(const struct arena *arena, size_t wanted)
     if (bytes < wanted)
         bytes = wanted;
     if (bytes > SIZE_MAX - sizeof(struct arena_block))
-        out_of_memory();
+        mem_exhausted();
     struct arena_block *block = xmalloc(sizeof *block + bytes);
     block->next = arena->head;
     block->bytes = bytes;
@@ -147,7 +153,7 @@ static struct arena_block *block_new(const struct arena *arena, size_t wanted)
 void *arena_alloc(struct arena *arena, size_t bytes)
 {
     if (bytes > SIZE_MAX - ALIGNMENT)
-        out_of_memory();
+        mem_exhausted();
     /* No allocation is empty, so that two never share an address. */
     size_t rounded = ((bytes ? bytes : 1) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (!arena->head || arena->head->bytes - arena->head->used < rounded)
@@ -209,7 +215,7 @@ void arena_release(struct arena *arena)
 static void buf_reserve(struct buf *buf, size_t more)
 {
     if (more > SIZE_MAX / 2 - buf->bytes)
-        out_of_memory();
+        mem_exhausted();
     size_t wanted = buf->bytes + more + 1;
     if (wanted <= buf->capacity)
         return;

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+/* Ends the program so: for libraries that say ENOMEM where they could not allocate. */
+_Noreturn void mem_exhausted(void);
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t count, size_t bytes);         /* overflow-checked, zeroed */
 void *xrealloc(void *old, size_t count, size_t bytes); /* overflow-checked */
@@ -46,6 +48,8 @@ void cut_copy(char *buffer, size_t bytes, const char *text);
 /* Allocation-failure injection (test builds only): fail the n-th allocation from now; 0 = off. */
 #ifdef FD_TEETH
 void mem_fail_at(long n);
+/* How many allocations are left until then: 0 where it has failed or none was asked for. */
+long mem_fail_left(void);
 #endif
 
 #endif

@@ -75,7 +75,11 @@ void sha256_hex(const void *bytes, size_t count, char out[65])
     static const char digits[] = "0123456789abcdef";
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int length = 0;
-    if (EVP_Digest(bytes, count, digest, &length, EVP_sha256(), NULL) != 1 || length != 32)
+    errno = 0;
+    bool made = EVP_Digest(bytes, count, digest, &length, EVP_sha256(), NULL) == 1 && length == 32;
+    if (!made && errno == ENOMEM)
+        mem_exhausted();
+    if (!made)
         FD_BUG("SHA-256 is not available");
     for (unsigned int i = 0; i < length; i++) {
         out[2 * i] = digits[digest[i] >> 4];

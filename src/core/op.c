@@ -237,6 +237,8 @@ static enum fd_code attempt(struct db *db, void *arg, struct fd_error *err)
     struct op *op = arg;
     op_reset(op);
     op->attempt++;
+    if (FD_TOOTH("request_key"))
+        key_new(op->key);
     enum fd_code code = op->spec->prepare ? op->spec->prepare(op, op->arg, err) : FD_OK;
     if (is_refusal(op, code))
         return refuse_or_replay(op, code, err);
@@ -248,6 +250,9 @@ static enum fd_code attempt(struct db *db, void *arg, struct fd_error *err)
     code = op->spec->apply ? op->spec->apply(op, op->arg, err) : FD_OK;
     if (code == FD_OK)
         code = write_result(op, err);
+    /* Off: the places are taken in a transaction of their own. */
+    if (code == FD_OK && FD_TOOTH("one_transaction"))
+        code = db_commit(db, err);
     if (code == FD_OK)
         code = op_end(op, err);
     if (code == FD_EXISTS && db_is_doomed(db))

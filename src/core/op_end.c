@@ -154,6 +154,7 @@ enum fd_code op_end(struct op *op, struct fd_error *err)
         enum fd_code code = write_log(op, &at->entry, err);
         if (code != FD_OK)
             return code;
+        FD_POINT("op_logged");
     }
     if (op->queued_count == 0)
         return FD_OK;
@@ -164,6 +165,7 @@ enum fd_code op_end(struct op *op, struct fd_error *err)
         enum fd_code code = send_queued(op, list[i], err);
         if (code != FD_OK)
             return code;
+        FD_POINT("op_hot_sent");
     }
     return FD_OK;
 }

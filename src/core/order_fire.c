@@ -116,7 +116,7 @@ static enum fd_code send_update(struct op *op, const struct order *order, const 
     enum fd_code code = db_exec(op_db(op), order->kind->fire, args, sizeof args / sizeof *args, &changed, err);
     if (code != FD_OK)
         return code;
-    return changed == 1 ? FD_OK : explain(op, order, needs, err);
+    return changed == 1 || FD_TOOTH("row_count") ? FD_OK : explain(op, order, needs, err);
 }
 
 static void put_change(struct tree *before, struct tree *after, const char *key, int64_t old, int64_t now)
@@ -239,7 +239,7 @@ static enum fd_code check_rule(struct op *op, const struct order *order, const s
 {
     if (!rule)
         return wrong_state(op, order, err);
-    if (!(rule->actors & op_actor(op)))
+    if (!(rule->actors & op_actor(op)) && !FD_TOOTH("rule_actors"))
         return fd_fail(err, FD_NO_PERMISSION, _("“%s” of an order is not yours to do."), event_label(rule->event));
     if (rule->reason_needed && !or_null(op_reason(op)) && !or_null(set->cancel_reason))
         return fd_fail(err, FD_REASON_NEEDED, NULL);

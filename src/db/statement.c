@@ -18,6 +18,9 @@ enum fd_code db_statement_gate(struct db *db, const char *label, struct fd_error
         return FD_DB_DOWN;
     }
     int fault = FD_FAULT_SQL();
+    /* Off: the statement alone is sent again after a deadlock, which has undone those before it. */
+    if (fault && FD_TOOTH("retry_whole"))
+        return mysql_real_query(db->link, "ROLLBACK", 8) ? FD_INTERNAL : FD_OK;
     if (fault)
         return sql_fail_injected(db, label, fault, false, err);
     return FD_OK;

@@ -38,7 +38,9 @@ enum fd_code db_commit(struct db *db, struct fd_error *err)
     int64_t begin = mono_us();
     bool failed = mysql_real_query(db->link, "COMMIT", 6) != 0;
     db->last_us = mono_us() - begin;
-    if (failed)
+    if (failed && FD_TOOTH("unknown_outcome"))
+        db_link_drop(db);
+    else if (failed)
         return sql_fail_link(db, "commit", true, err);
     FD_POINT("db_after_commit");
     db->statements = 0;

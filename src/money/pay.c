@@ -219,6 +219,8 @@ enum fd_code pay_plan_do(struct op *op, struct pay_plan *plan, struct fd_error *
                                       .amount_fen = plan->paid.amount_fen,
                                       .tendered_fen = plan->paid.tendered_fen};
     code = pay_record_insert(op, &record, &payment_id, err);
+    if (code == FD_OK)
+        FD_POINT("payment_inserted");
     for (size_t i = 0; i < plan->count && code == FD_OK; i++) {
         const struct pay_share *share = &plan->shares[i];
         if (share->fen > 0)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fault.h"
 #include "base/money.h"
 #include "base/text.h"
 #include "money/pay_internal.h"
@@ -102,6 +103,7 @@ static enum fd_code give_back(struct op *op, const struct order *order, const st
         code = fd_fail(err, FD_RETRY, NULL);
     if (code != FD_OK)
         return code;
+    FD_POINT("refund_raised");
     number_new(refund_no, today, "RF");
     const struct db_arg args[] = {
         db_text("refund_no", refund_no),     db_int("payment", came->id),         db_text("order_no", order->order_no),

@@ -9,6 +9,11 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+/* Out of memory ends the program in one way, also below jansson: it never sees a NULL. */
+__attribute__((constructor)) static void use_our_memory(void) {
+    json_set_alloc_funcs(xmalloc, free);
+}
+
 /* A struct tree is a json_t: the type exists only so that nobody else sees jansson. */
 static json_t *json_of(const struct tree *tree) {
     union {
@@ -153,10 +158,7 @@ char *tree_dump(const struct tree *tree) {
     char *dumped = json_dumps(json_of(tree), JSON_COMPACT | JSON_ENCODE_ANY);
     if (!dumped)
         FD_BUG("cannot print a JSON value");
-    /* jansson may have its own allocator: hand out ours. */
-    char *text = xstrdup(dumped);
-    free(dumped);
-    return text;
+    return dumped;
 }
 
 struct tree *tree_parse(const char *text) {

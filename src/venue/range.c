@@ -258,6 +258,11 @@ enum fd_code slot_close(struct desk *desk, const char *key, const struct slot_ra
     /* Read afterwards: a sale that was faster than the closing is on the list too. */
     struct sold_read read = {.range = range, .arena = arena};
     code = desk_read(desk, "slot.sold", sold_txn, &read, err);
+    if (code) {
+        /* What closed them is committed: no sentence may say that nothing was changed. */
+        fd_fail(err, code, _("The slots are closed, but the orders on them could not be read."));
+        fd_hint(err, "%s", fd_code_hint(FD_UNKNOWN));
+    }
     *orders = read.orders;
     *order_count = read.count;
     return code;

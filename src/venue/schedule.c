@@ -1,5 +1,6 @@
 /* Schedules in bulk: the slots of a venue by weekday, hours, slot length and price by time of day.
  * Source: domain section 2. */
+#include "base/fault.h"
 #include "base/text.h"
 #include "venue/venue_internal.h"
 
@@ -150,6 +151,8 @@ static enum fd_code make_slot(struct op *op, struct plan_run *run, day_t day, in
     /* Somebody who does not lock the venue first made it meanwhile. */
     if (code == FD_EXISTS)
         return fd_fail(err, FD_RETRY, NULL);
+    if (code == FD_OK)
+        FD_POINT("slot_inserted");
     run->made += code == FD_OK;
     return code;
 }

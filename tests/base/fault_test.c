@@ -65,6 +65,25 @@ static void a_fail_point_kills_only_where_it_is_named(void **state)
     FD_POINT("before-commit");
 }
 
+static void pass_one_point_twice(void)
+{
+    setenv("FRONTDESK_POINTS_FD", "2", 1);
+    setenv("FRONTDESK_FAIL_POINT", "fired:2", 1);
+    FD_POINT("fired");
+    FD_POINT("fire");
+    FD_POINT("fired");
+    FD_POINT("after");
+}
+
+static void points_are_noted_and_turns_are_counted(void **state)
+{
+    (void)state;
+    char said[500];
+    int status = in_child(pass_one_point_twice, said, sizeof said);
+    assert_true(WIFSIGNALED(status));
+    assert_string_equal(said, "fired\nfire\nfired\n");
+}
+
 static void a_tooth_is_out_only_by_its_whole_name(void **state)
 {
     (void)state;
@@ -87,7 +106,11 @@ static void the_kth_statement_fails_once(void **state)
     assert_int_equal(FD_FAULT_SQL(), 0);
     assert_int_equal(FD_FAULT_SQL(), 1213);
     assert_int_equal(FD_FAULT_SQL(), 0);
+    assert_int_equal(fault_sql_passed(), 4);
+    setenv("FRONTDESK_FAIL_SQL", "1:1205", 1);
+    assert_int_equal(FD_FAULT_SQL(), 1205);
     unsetenv("FRONTDESK_FAIL_SQL");
+    assert_int_equal(FD_FAULT_SQL(), 0);
 }
 
 int main(void)
@@ -95,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chosen_allocation_reports_out_of_memory),
         cmocka_unit_test(a_fail_point_kills_only_where_it_is_named),
+        cmocka_unit_test(points_are_noted_and_turns_are_counted),
         cmocka_unit_test(a_tooth_is_out_only_by_its_whole_name),
         cmocka_unit_test(the_kth_statement_fails_once),
     };

@@ -51,7 +51,8 @@ extern char **environ;
 
 static void clean_environment(const char *folder)
 {
-    static const char *const kept[] = {"FRONTDESK_SERVER_PROGRAM=", "FRONTDESK_SERVER_OPTIONS="};
+    static const char *const kept[] = {"FRONTDESK_SERVER_PROGRAM=", "FRONTDESK_SERVER_OPTIONS=",
+                                       "FRONTDESK_TEST_ROUNDS=", "FRONTDESK_TOOTH="};
     for (size_t i = 0; environ[i];) {
         bool drop = strncmp(environ[i], "MYSQL", 5) == 0 || strncmp(environ[i], "MARIADB", 7) == 0 ||
                     strncmp(environ[i], "FRONTDESK_", 10) == 0 || strncmp(environ[i], "XDG_", 4) == 0 ||

@@ -16,7 +16,7 @@ struct fixture {
     int alive; /* write end of the guardian's pipe; closed = we are gone */
 };
 
-/* Cleans the environment (HOME, XDG_*, MYSQL_*, FRONTDESK_* but the server's program and options; LANG C.UTF-8),
+/* Cleans the environment (HOME, XDG_*, MYSQL_*, FRONTDESK_* but the server's program and options, rounds and teeth; LANG C.UTF-8),
  * starts the server and, where `migrate`, makes database "frontdesk" with the program's schema (else
  * the empty database "frontdesk"). */
 void fixture_start(struct fixture *fixture, bool migrate);

@@ -1,0 +1,19 @@
+# The fault set. Fail points in any build: these sources stand before the libraries that have them without.
+fault_points = src/base/fault.c src/base/mem.c src/core/op.c src/core/op_end.c src/core/order_fire.c src/db/migrate.c \
+	src/db/statement.c src/db/txn.c src/money/pay.c src/money/refund.c src/venue/draft.c src/venue/schedule.c \
+	src/venue/stock.c
+fault_common = tests/fault/tally.c tests/fault/tally.h tests/venue/hall.c tests/venue/hall.h
+fault_cppflags = $(FD_TEST_CPPFLAGS) -I$(srcdir)
+fault_libs = libfdtest.a $(FD_FLOORS) $(FD_FLOOR_LIBS) $(CMOCKA_LIBS) -lpthread
+
+check_PROGRAMS += tests/fault/inject_test
+tests_fault_inject_test_SOURCES = $(fault_common) $(fault_points) \
+	tests/fault/errors.c \
+	tests/fault/inject.h \
+	tests/fault/inject_test.c \
+	tests/fault/points.c \
+	tests/fault/scenario.c tests/fault/scenario.h \
+	tests/fault/shortage.c tests/fault/shortage.h \
+	tests/fault/shortage_calls.c
+tests_fault_inject_test_CPPFLAGS = $(fault_cppflags) $(DBCLIENT_CFLAGS) -UFD_TEETH -DFD_TEETH=1
+tests_fault_inject_test_LDADD = $(fault_libs)
