@@ -127,6 +127,99 @@ static void a_long_list_is_walked_to_its_end_and_back(void **state)
     stage_close();
 }
 
+static void a_list_shown_whole_is_sorted_and_esc_gives_the_order_back(void **state) {
+    (void)state;
+    at("clerk");
+    stage_type("3 | > > Home");
+    assert_string_equal(selected(), "20261130VB7K3M9Q2C"); /* 08:00 */
+    stage_type("r Home");
+    assert_string_equal(selected(), "20261201VB7K3M9Q2X"); /* 19:00 */
+    stage_type("F5 | Home");
+    assert_string_equal(selected(), "20261201VB7K3M9Q2X");
+    stage_type("Esc | Home");
+    assert_string_equal(selected(), "20261130VB7K3M9Q2N");
+    stage_close();
+}
+
+static void a_list_that_goes_on_is_not_sorted(void **state) {
+    (void)state;
+    at("clerk");
+    for (int i = 0; i < 120; i++)
+        fixture_sql(stage.db,
+                    "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, total_amount, status) "
+                    "VALUES ('LONG%04d', 11, 9, 921, '2026-12-01', '21:00', '22:00', 45, 'CANCELLED')",
+                    i);
+    stage_type("3 | >");
+    stage_expect("Only a list that is shown whole can be sorted");
+    assert_string_equal(selected(), "LONG0119");
+    stage_close();
+}
+
+static void the_mouse_chooses_a_row_and_opens_it(void **state) {
+    struct input click = {.kind = INPUT_MOUSE, .mouse = MOUSE_CLICK, .column = 20};
+    (void)state;
+    at("clerk");
+    stage_type("3");
+    click.row = stage_row_of("9Q2L");
+    app_input(stage.app, &click);
+    stage_settle();
+    assert_string_equal(selected(), "20261130VB7K3M9Q2L");
+    click.mouse = MOUSE_DOUBLE;
+    app_input(stage.app, &click);
+    stage_settle();
+    stage_expect("Order 20261130VB7K3M9Q2L");
+    stage_close();
+}
+
+static void the_mouse_works_in_forms_and_in_the_move_grid(void **state) {
+    struct input click = {.kind = INPUT_MOUSE, .mouse = MOUSE_CLICK};
+    (void)state;
+    at("clerk");
+    stage_type("5 | a |");
+    click.row = stage_row_of("Name");
+    click.column = 14;
+    app_input(stage.app, &click);
+    stage_type("'Li'");
+    stage_expect("Name   [Li ");
+    stage_type("Esc | Tab Enter |");
+    book(NUMBER, 313, 14, NULL);
+    stage_type("3 | m |");
+    click.row = stage_row_of("15:00");
+    click.column = 30;
+    app_input(stage.app, &click);
+    stage_settle();
+    stage_expect("3号场 15:00–16:00");
+    stage_close();
+}
+
+static void beside_a_list_phones_stay_masked_and_nothing_is_logged(void **state) {
+    (void)state;
+    stage_reset();
+    stage_open("en", 120, 30, "clerk");
+    stage_type("3 / | '9Q2X' Enter |");
+    stage_expect("20261201VB7K3M9Q2X");
+    assert_false(stage_has("13800001234"));
+    stage_type("5 / | '1234' Enter |");
+    stage_expect("came 2");
+    assert_false(stage_has("13800001234"));
+    assert_int_equal(fixture_int(stage.db, "SELECT COUNT(*) FROM operation_log WHERE entity = 'customer'"), 0);
+    stage_close();
+}
+
+static void another_writer_is_seen_and_marked(void **state) {
+    struct buf styles = {0};
+    (void)state;
+    at("clerk");
+    stage_type("3 | Down");
+    fixture_sql(stage.online, "UPDATE reserve_order SET status = 'COMPLETED' WHERE order_no = '20261130VB7K3M9Q2N'");
+    stage_type("F5 |");
+    stage_expect("9Q2N 12-01 12:00–13:00 泳池      周强      134****8866 I checked in");
+    canvas_dump_styles(&stage.canvas, &styles);
+    assert_non_null(strchr(buf_text(&styles), 'c')); /* STYLE_CHANGED */
+    buf_release(&styles);
+    stage_close();
+}
+
 static void lists_mask_phones_and_the_detail_shows_and_logs_it_once(void **state)
 {
     (void)state;
@@ -535,6 +628,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_filter_goes_to_the_database_and_into_the_title),
         cmocka_unit_test(a_filter_that_makes_no_sense_is_refused_in_its_field),
         cmocka_unit_test(a_long_list_is_walked_to_its_end_and_back),
+        cmocka_unit_test(a_list_shown_whole_is_sorted_and_esc_gives_the_order_back),
+        cmocka_unit_test(a_list_that_goes_on_is_not_sorted),
+        cmocka_unit_test(the_mouse_chooses_a_row_and_opens_it),
+        cmocka_unit_test(the_mouse_works_in_forms_and_in_the_move_grid),
+        cmocka_unit_test(beside_a_list_phones_stay_masked_and_nothing_is_logged),
+        cmocka_unit_test(another_writer_is_seen_and_marked),
         cmocka_unit_test(lists_mask_phones_and_the_detail_shows_and_logs_it_once),
         cmocka_unit_test(cancel_then_enter_changes_nothing),
         cmocka_unit_test(cancelling_an_unpaid_order_gives_its_place_back),

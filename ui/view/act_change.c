@@ -63,7 +63,8 @@ static enum fd_code change_read(struct db *db, void *arg, struct fd_error *err) 
     change->paid = strcmp(order->state, "PENDING_PAY") != 0;
     change->quantity = change->old_quantity = order->quantity;
     change->total_fen = order->total_fen;
-    change->unit_price_fen = venue->unit_price_fen;
+    /* The online system keeps no price for one place. */
+    change->unit_price_fen = venue->unit_price_fen >= 0 ? venue->unit_price_fen : order->total_fen / (order->quantity > 0 ? order->quantity : 1);
     change->day = venue->day;
     note_slot(change, rows, count, venue);
     return FD_OK;
@@ -148,8 +149,9 @@ static void quantity_changed(struct form *form, int id, void *arg) {
     (void)id;
     int64_t quantity = atoll(form_text(form, F_QUANTITY));
     int64_t fen = difference(change, quantity);
-    if (quantity < 1)
-        snprintf(text, sizeof text, _("%lld places are left"), (long long)change->places_left);
+    if (quantity < 1 || quantity == change->old_quantity)
+        snprintf(text, sizeof text, ngettext("%lld more place is free", "%lld more places are free", (unsigned long)change->places_left),
+                 (long long)change->places_left);
     else if (fen < 0)
         snprintf(text, sizeof text, change->paid ? _("%s would go back") : _("%s less to pay"), show_yuan(-fen, money));
     else

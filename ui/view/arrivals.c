@@ -44,25 +44,25 @@ struct arrivals_work {
 };
 
 static const struct list_column columns[] = {
-    {.label = NC_("column", "Start"), .cells = 5, .frozen = true, .align = -1},
-    {.label = NC_("column", "Place"), .cells = 9, .grow = 2, .align = -1},
-    {.label = NC_("column", "Customer"), .cells = 10, .grow = 2, .align = -1},
-    {.label = NC_("column", "Tail"), .cells = 4, .priority = 1, .align = -1},
-    {.label = NC_("column", "Phone"), .cells = 11, .priority = 2, .align = -1},
-    {.label = NC_("column", "State"), .cells = 8, .align = -1},
-    {.label = NC_("column", "Owes"), .cells = 9, .align = 1},
-    {.label = NC_("column", "Note"), .cells = 10, .grow = 3, .priority = 3, .align = -1},
+    {.label = NC_("column", "Start"), .cells = 5, .frozen = true, .sortable = true, .align = -1},
+    {.label = NC_("column", "Place"), .cells = 9, .grow = 2, .sortable = true, .align = -1},
+    {.label = NC_("column", "Customer"), .cells = 10, .grow = 2, .sortable = true, .align = -1},
+    {.label = NC_("column", "Tail"), .cells = 4, .priority = 1, .sortable = true, .align = -1},
+    {.label = NC_("column", "Phone"), .cells = 11, .priority = 2, .sortable = true, .align = -1},
+    {.label = NC_("column", "State"), .cells = 8, .sortable = true, .align = -1},
+    {.label = NC_("column", "Owes"), .cells = 9, .sortable = true, .align = 1},
+    {.label = NC_("column", "Note"), .cells = 10, .grow = 3, .priority = 3, .sortable = true, .align = -1},
 };
 static const enum order_column shown[] = {OC_START, OC_VENUE, OC_CUSTOMER, OC_TAIL, OC_PHONE, OC_STATE, OC_OWED, OC_NOTE};
 
 static const struct list_column unpaid_columns[] = {
-    {.label = NC_("column", "When"), .cells = 17, .frozen = true, .align = -1},
-    {.label = NC_("column", "Place"), .cells = 9, .grow = 2, .align = -1},
-    {.label = NC_("column", "Customer"), .cells = 9, .grow = 2, .align = -1},
-    {.label = NC_("column", "Tail"), .cells = 4, .priority = 2, .align = -1},
-    {.label = NC_("column", "Phone"), .cells = 11, .priority = 1, .align = -1},
-    {.label = NC_("column", "State"), .cells = 8, .align = -1},
-    {.label = NC_("column", "Owes"), .cells = 9, .align = 1},
+    {.label = NC_("column", "When"), .cells = 17, .frozen = true, .sortable = true, .align = -1},
+    {.label = NC_("column", "Place"), .cells = 9, .grow = 2, .sortable = true, .align = -1},
+    {.label = NC_("column", "Customer"), .cells = 9, .grow = 2, .sortable = true, .align = -1},
+    {.label = NC_("column", "Tail"), .cells = 4, .priority = 2, .sortable = true, .align = -1},
+    {.label = NC_("column", "Phone"), .cells = 11, .priority = 1, .sortable = true, .align = -1},
+    {.label = NC_("column", "State"), .cells = 8, .sortable = true, .align = -1},
+    {.label = NC_("column", "Owes"), .cells = 9, .sortable = true, .align = 1},
 };
 static const enum order_column unpaid_shown[] = {OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_TAIL, OC_PHONE, OC_STATE, OC_OWED};
 
@@ -155,6 +155,11 @@ static const struct order_line *line_of(const struct lines *lines, int64_t id) {
     return NULL;
 }
 
+static void sort_lines(struct lines *lines, const enum order_column *which) {
+    if (lines->list.sort_column >= 0)
+        order_lines_sort(lines->rows, lines->count, which[lines->list.sort_column], lines->list.sort_down);
+}
+
 static void replace(struct lines *lines, const struct order_line *rows, size_t count, bool mark) {
     struct order_line *fresh = xmalloc((count == 0 ? 1 : count) * sizeof *fresh);
     for (size_t i = 0; i < count; i++) {
@@ -169,6 +174,13 @@ static void replace(struct lines *lines, const struct order_line *rows, size_t c
     list_reloaded(&lines->list);
 }
 
+static void sort_all(struct arrivals_state *state) {
+    sort_lines(&state->coming, shown);
+    sort_lines(&state->unpaid, unpaid_shown);
+    list_reloaded(&state->coming.list);
+    list_reloaded(&state->unpaid.list);
+}
+
 static void arrivals_done(struct view *view, void *arg) {
     struct arrivals_work *work = arg;
     struct arrivals_state *state = view_state(view);
@@ -176,6 +188,7 @@ static void arrivals_done(struct view *view, void *arg) {
         return;
     replace(&state->coming, work->coming, work->coming_count, state->loaded);
     replace(&state->unpaid, work->unpaid, work->unpaid_count, state->loaded);
+    sort_all(state);
     state->loaded = true;
     view_loaded(view);
     view_moved(view);
@@ -373,10 +386,25 @@ static bool row_request(struct view *view, enum request request) {
 static bool list_event(struct view *view, enum list_event event) {
     if (event == LIST_IGNORED)
         return false;
+    if (event == LIST_SORT)
+        sort_all(view_state(view));
     if (event == LIST_MOVED)
         view_moved(view);
     if (event == LIST_OPEN)
         row_request(view, REQ_OPEN);
+    return true;
+}
+
+static bool plain_again(struct view *view) {
+    struct list *list = &main_lines(view)->list;
+    if (list->mark_count > 0) {
+        list_unmark(list);
+        return true;
+    }
+    if (list->sort_column < 0)
+        return false;
+    list->sort_column = -1;
+    arrivals_load(view);
     return true;
 }
 
@@ -395,10 +423,7 @@ static bool arrivals_request(struct view *view, enum request request, const stru
         act_find(view);
         return true;
     case REQ_BACK:
-        if (main_lines(view)->list.mark_count == 0)
-            return false;
-        list_unmark(&main_lines(view)->list);
-        return true;
+        return plain_again(view);
     default:
         return false;
     }

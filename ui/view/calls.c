@@ -21,13 +21,13 @@ struct calls_work {
 };
 
 static const struct list_column columns[] = {
-    {.label = NC_("column", "Tail"), .cells = 4, .frozen = true, .align = -1},
-    {.label = NC_("column", "When"), .cells = 17, .align = -1},
-    {.label = NC_("column", "Place"), .cells = 10, .grow = 1, .align = -1},
-    {.label = NC_("column", "Customer"), .cells = 10, .grow = 1, .align = -1},
-    {.label = NC_("column", "Phone"), .cells = 11, .align = -1},
-    {.label = NC_("column", "State"), .cells = 8, .align = -1},
-    {.label = NC_("column", "Amount"), .cells = 9, .align = 1},
+    {.label = NC_("column", "Tail"), .cells = 4, .frozen = true, .sortable = true, .align = -1},
+    {.label = NC_("column", "When"), .cells = 17, .sortable = true, .align = -1},
+    {.label = NC_("column", "Place"), .cells = 10, .grow = 1, .sortable = true, .align = -1},
+    {.label = NC_("column", "Customer"), .cells = 10, .grow = 1, .sortable = true, .align = -1},
+    {.label = NC_("column", "Phone"), .cells = 11, .sortable = true, .align = -1},
+    {.label = NC_("column", "State"), .cells = 8, .sortable = true, .align = -1},
+    {.label = NC_("column", "Amount"), .cells = 9, .sortable = true, .align = 1},
 };
 static const enum order_column shown[] = {OC_TAIL, OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_PHONE, OC_STATE, OC_AMOUNT};
 
@@ -66,12 +66,20 @@ static enum fd_code calls_run(struct desk *desk, void *arg, struct fd_error *err
     return desk_read(desk, "slot.orders", read_orders, arg, err);
 }
 
+static void sort_loaded(struct calls_state *state) {
+    if (state->list.sort_column >= 0)
+        order_lines_sort(state->lines, state->count, shown[state->list.sort_column], state->list.sort_down);
+    list_reloaded(&state->list);
+}
+
 static void calls_done(struct view *view, void *arg) {
     struct calls_work *work = arg;
     struct calls_state *state = view_state(view);
-    if (work->count == state->count)
-        memcpy(state->lines, work->lines, work->count * sizeof *work->lines);
-    list_reloaded(&state->list);
+    for (size_t i = 0; i < work->count; i++) /* they may have been sorted meanwhile */
+        for (size_t j = 0; j < state->count; j++)
+            if (state->lines[j].id == work->lines[i].id)
+                state->lines[j] = work->lines[i];
+    sort_loaded(state);
     view_loaded(view);
 }
 
@@ -156,6 +164,8 @@ static bool calls_request(struct view *view, enum request request, const struct 
     enum list_event event = list_request(&state->list, request, input);
     if (event == LIST_OPEN)
         act_open(view, here(view));
+    if (event == LIST_SORT)
+        sort_loaded(state);
     if (event != LIST_IGNORED)
         return true;
     for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
@@ -173,6 +183,8 @@ static bool calls_input(struct view *view, const struct input *input) {
     enum list_event event = list_mouse(&state->list, input);
     if (event == LIST_OPEN)
         act_open(view, here(view));
+    if (event == LIST_SORT)
+        sort_loaded(state);
     return event != LIST_IGNORED;
 }
 

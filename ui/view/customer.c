@@ -1,6 +1,7 @@
 /* One customer: what is known, and the orders. */
 #include "ui/view/customers.h"
 #include "ui/view/act.h"
+#include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +29,14 @@ struct customer_work {
 };
 
 static const struct list_column columns[] = {
-    {.label = NC_("column", "Tail"), .cells = 4, .frozen = true, .align = -1},
-    {.label = NC_("column", "When"), .cells = 17, .align = -1},
-    {.label = NC_("column", "Place"), .cells = 12, .grow = 1, .align = -1},
-    {.label = NC_("column", "State"), .cells = 12, .align = -1},
-    {.label = NC_("column", "Qty"), .cells = 3, .priority = 2, .align = 1},
-    {.label = NC_("column", "Amount"), .cells = 9, .align = 1},
-    {.label = NC_("column", "Owes"), .cells = 9, .align = 1},
-    {.label = NC_("column", "Note"), .cells = 12, .grow = 2, .priority = 3, .align = -1},
+    {.label = NC_("column", "Tail"), .cells = 4, .frozen = true, .sortable = true, .align = -1},
+    {.label = NC_("column", "When"), .cells = 17, .sortable = true, .align = -1},
+    {.label = NC_("column", "Place"), .cells = 12, .grow = 1, .sortable = true, .align = -1},
+    {.label = NC_("column", "State"), .cells = 12, .sortable = true, .align = -1},
+    {.label = NC_("column", "Qty"), .cells = 3, .priority = 2, .sortable = true, .align = 1},
+    {.label = NC_("column", "Amount"), .cells = 9, .sortable = true, .align = 1},
+    {.label = NC_("column", "Owes"), .cells = 9, .sortable = true, .align = 1},
+    {.label = NC_("column", "Note"), .cells = 12, .grow = 2, .priority = 3, .sortable = true, .align = -1},
 };
 static const enum order_column shown[] = {OC_TAIL, OC_WHEN, OC_VENUE, OC_STATE_WORD, OC_QUANTITY, OC_AMOUNT, OC_OWED, OC_NOTE};
 
@@ -78,18 +79,28 @@ static enum fd_code customer_run(struct desk *desk, void *arg, struct fd_error *
     return *work->customer->phone ? read_orders(desk, work, err) : FD_OK;
 }
 
+static void sort_loaded(struct customer_state *state) {
+    if (state->more)
+        state->list.sort_column = -1; /* only the newest are here */
+    else if (state->list.sort_column >= 0)
+        order_lines_sort(state->lines, state->count, shown[state->list.sort_column], state->list.sort_down);
+}
+
 static void customer_done(struct view *view, void *arg) {
     struct customer_work *work = arg;
     struct customer_state *state = view_state(view);
+    if (work->id != state->id)
+        return; /* the list has moved on */
     work_take(work, &state->arena);
     state->customer = work->customer;
     state->lines = work->lines;
     state->count = work->count;
     state->more = work->more;
+    sort_loaded(state);
     list_reloaded(&state->list);
     view_loaded(view);
     view_moved(view);
-    if (!state->shown_logged && *state->customer->phone) {
+    if (view_pane(view) == PANE_MAIN && !state->shown_logged && *state->customer->phone) {
         state->shown_logged = true;
         act_log_shown(view, state->id);
     }
@@ -121,6 +132,18 @@ static void customer_close(struct view *view) {
     arena_release(&state->arena);
 }
 
+static void customer_follow(struct view *view, struct view *leader) {
+    struct customer_state *state = view_state(view);
+    int64_t id = view_ops(leader) == &view_customers ? customers_selected(leader) : 0;
+    if (id == state->id)
+        return;
+    state->id = id;
+    state->customer = NULL;
+    state->count = 0;
+    list_reloaded(&state->list);
+    customer_load(view);
+}
+
 static void customer_title(struct view *view, struct buf *text) {
     const struct customer_state *state = view_state(view);
     buf_printf(text, "%s  %s", _("Customer"), state->customer ? (*state->customer->name ? state->customer->name : _("no name")) : "");
@@ -144,30 +167,30 @@ static int draw_wrapped(struct cells *cells, int row, style_t style, const char 
     return row + cells_wrap(cells, row, used + 2, cells->columns - used - 3, style, text);
 }
 
-static int draw_head(const struct customer *customer, struct cells *cells) {
-    char text[200], date[DAY_TEXT];
+static int draw_head(const struct customer *customer, bool whole_phone, struct cells *cells) {
+    char text[200], date[DAY_TEXT], masked[PHONE_BYTES];
     const char *profile = customer->walk_in     ? _("walk-in customer of the counter")
                           : customer->blocked   ? _("blocked")
                           : customer->temporary ? _("made at the counter, not online yet")
                                                 : _("registered online");
     int used = cells_text(cells, 0, 1, STYLE_STRONG, *customer->name ? customer->name : _("no name")) + 3;
-    used += cells_text(cells, 0, used, STYLE_STRONG, customer->phone) + 2;
+    used += cells_text(cells, 0, used, STYLE_STRONG, whole_phone ? customer->phone : phone_mask(customer->phone, masked)) + 2;
     cells_put(cells, 0, used, cells->columns - used, -1, customer->blocked ? STYLE_ERROR : STYLE_DIM, profile);
     snprintf(text, sizeof text, _("since %s · %lld orders · came %lld · missed %lld · unpaid holds %lld"),
              customer->create_time == WALL_NONE ? "" : day_sql(wall_day(customer->create_time), date), (long long)customer->orders,
              (long long)customer->visits, (long long)customer->no_shows, (long long)customer->unpaid_holds);
-    cells_put(cells, 1, 1, cells->columns - 1, -1, STYLE_TEXT, text);
-    int row = draw_wrapped(cells, 2, STYLE_WARN, _("Alert"), customer->alert);
+    int row = 1 + cells_wrap(cells, 1, 1, cells->columns - 2, STYLE_TEXT, text);
+    row = draw_wrapped(cells, row, STYLE_WARN, _("Alert"), customer->alert);
     return draw_wrapped(cells, row, STYLE_TEXT, _("Note"), customer->note);
 }
 
 static void customer_draw(struct view *view, struct cells *cells) {
     struct customer_state *state = view_state(view);
     if (!state->customer) {
-        cells_text(cells, 0, 1, STYLE_DIM, _("Reading…"));
+        cells_text(cells, 0, 1, STYLE_DIM, state->id != 0 ? _("Reading…") : "");
         return;
     }
-    int row = draw_head(state->customer, cells);
+    int row = draw_head(state->customer, view_pane(view) == PANE_MAIN, cells);
     cells_hline(cells, row, 0, cells->columns, STYLE_RULE);
     struct cells rows = cells_sub(cells, row + 1, 0, cells->rows - row - 1, cells->columns);
     state->list.focused = view_is_focused(view);
@@ -218,6 +241,10 @@ static const struct {
 };
 
 static bool list_event(struct view *view, enum list_event event) {
+    if (event == LIST_SORT) {
+        sort_loaded(view_state(view));
+        list_reloaded(&VIEW_STATE(struct customer_state, view)->list);
+    }
     if (event == LIST_MOVED)
         view_moved(view);
     if (event == LIST_OPEN)
@@ -280,5 +307,7 @@ const struct view_ops view_customer = {
     .input = customer_input,
     .request = customer_request,
     .hint = customer_hint,
+    .follow = customer_follow,
+    .takes_focus = true,
     .companion = customer_companion,
 };

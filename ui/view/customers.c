@@ -223,6 +223,15 @@ static const struct person *here(const struct view *view) {
     return list_has(&state->list) && state->list.cursor < state->count ? &state->rows[state->list.cursor] : NULL;
 }
 
+int64_t customers_selected(const struct view *view) {
+    return here(view) ? here(view)->id : 0;
+}
+
+static const struct view_ops *customers_companion(const struct view *view, enum pane pane) {
+    (void)view;
+    return pane == PANE_SIDE ? &view_customer : NULL;
+}
+
 static enum fd_code find_typed(struct view *view, const char *text, struct fd_error *err) {
     (void)err;
     find(view, text);
@@ -243,6 +252,8 @@ static void orders_here(struct view *view) {
 static bool list_event(struct view *view, enum list_event event) {
     if (event == LIST_OPEN)
         open_here(view);
+    if (event == LIST_MOVED)
+        view_moved(view);
     return event != LIST_IGNORED;
 }
 
@@ -314,4 +325,5 @@ const struct view_ops view_customers = {
     .input = customers_input,
     .request = customers_request,
     .hint = customers_hint,
+    .companion = customers_companion,
 };

@@ -8,4 +8,7 @@
  * A new one is opened in view_customer when it is saved. */
 void customer_edit_ask(struct view *view, const struct customer *customer, const char *phone);
 
+/* Who is under the cursor of view_customers, 0 nobody. */
+int64_t customers_selected(const struct view *view);
+
 #endif

@@ -52,6 +52,7 @@ libfdview_a_SOURCES = \
 	ui/view/schedules.c \
 	ui/view/schedules.h \
 	ui/view/slots_change.c \
+	ui/view/sort.c \
 	ui/view/slots_make.c \
 	ui/view/venues.c
 

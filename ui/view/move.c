@@ -16,6 +16,7 @@ struct move_state {
     int row, column;           /* cursor */
     int top, left;             /* scroll */
     int rows, columns;         /* of the last drawing */
+    struct cells area;         /* of the last drawing, for the mouse */
     bool placed;               /* the cursor was set to where the order is */
 };
 
@@ -251,6 +252,7 @@ static void move_draw(struct view *view, struct cells *cells) {
     }
     state->rows = cells->rows > 4 ? cells->rows - 4 : 1;
     state->columns = cells->columns > TIME_CELLS + CELL_CELLS ? (cells->columns - TIME_CELLS) / CELL_CELLS : 1;
+    state->area = *cells;
     scroll_to_cursor(state);
     draw_order(state, cells);
     draw_venues(state, cells, 1);
@@ -443,8 +445,12 @@ static bool move_input(struct view *view, const struct input *input) {
         clamp(state);
         return true;
     }
-    int row = state->top + input->row - 2, column = state->left + (input->column - TIME_CELLS) / CELL_CELLS;
-    if (input->row < 2 || input->row >= 2 + state->rows || input->column < TIME_CELLS || !cell_at(state, row, column))
+    int row, column;
+    if (!cells_hit(&state->area, input->row, input->column, &row, &column) || row < 2 || row >= 2 + state->rows || column < TIME_CELLS)
+        return false;
+    row += state->top - 2;
+    column = state->left + (column - TIME_CELLS) / CELL_CELLS;
+    if (!cell_at(state, row, column))
         return false;
     state->row = row;
     state->column = column;

@@ -48,12 +48,12 @@ static void text_money(const struct order_facts *facts, struct buf *text) {
     int64_t taken_fen = 0;
     buf_add(text, show_yuan(base->total_fen, total));
     for (size_t i = 0; i < facts->owed.all_count; i++)
-        taken_fen += facts->owed.all[i]->paid_fen;
+        taken_fen += order_taken(facts->owed.all[i]);
     if (facts->owed.all_count > 1)
         buf_printf(text, ngettext(" · bill of %zu: owes %s, taken %s", " · bill of %zu: owes %s, taken %s", facts->owed.all_count),
                    facts->owed.all_count, show_yuan(facts->owed.amount_fen, owed), show_yuan(taken_fen, taken));
     else
-        buf_printf(text, _(" · owes %s, taken %s"), show_yuan(facts->owed.amount_fen, owed), show_yuan(base->paid_fen, taken));
+        buf_printf(text, _(" · owes %s, taken %s"), show_yuan(facts->owed.amount_fen, owed), show_yuan(order_taken(base), taken));
 }
 
 static int draw_pair(struct cells *cells, int row, int split, const struct buf *left, const struct buf *right, const style_t styles[2]) {

@@ -31,6 +31,14 @@ static bool is_number_like(const char *text) {
     return true;
 }
 
+/* As numbers are written and said; the search does not mind. */
+static void take_number(struct order_query *query, const char *text) {
+    cut_copy(query->number, sizeof query->number, text);
+    for (char *at = query->number; *at; at++)
+        if (*at >= 'a' && *at <= 'z')
+            *at = (char)(*at - 'a' + 'A');
+}
+
 void order_query_find(struct order_query *query, const char *text) {
     char phone[PHONE_BYTES], folded[96];
     order_query_day(query, DAY_NONE);
@@ -38,16 +46,16 @@ void order_query_find(struct order_query *query, const char *text) {
         cut_copy(folded, sizeof folded, text);
     if (text_is_digits(folded) && strlen(folded) == 4) {
         cut_copy(query->tail, sizeof query->tail, folded);
-        cut_copy(query->number, sizeof query->number, folded);
+        take_number(query, folded);
         query->either = true;
     } else if (is_letters(folded) && strlen(folded) == 4) { /* three of ten tails have no digit */
         cut_copy(query->name, sizeof query->name, folded);
-        cut_copy(query->number, sizeof query->number, folded);
+        take_number(query, folded);
         query->either = true;
     } else if (count_digits(folded) <= 13 && count_digits(folded) >= 7 && phone_normalise(folded, phone, NULL) == FD_OK) {
         cut_copy(query->phone, sizeof query->phone, phone);
     } else if (is_number_like(folded)) {
-        cut_copy(query->number, sizeof query->number, folded);
+        take_number(query, folded);
     } else {
         cut_copy(query->name, sizeof query->name, folded);
     }

@@ -33,15 +33,15 @@ struct orders_work {
 };
 
 static const struct list_column columns[] = {
-    {.label = NC_("column", "Tail"), .cells = 4, .frozen = true, .align = -1},
-    {.label = NC_("column", "When"), .cells = 17, .align = -1},
-    {.label = NC_("column", "Place"), .cells = 9, .grow = 2, .align = -1},
-    {.label = NC_("column", "Customer"), .cells = 9, .grow = 3, .align = -1},
-    {.label = NC_("column", "Phone"), .cells = 11, .priority = 2, .align = -1},
-    {.label = NC_("column", "State"), .cells = 12, .align = -1},
-    {.label = NC_("column", "Qty"), .cells = 3, .priority = 4, .align = 1},
-    {.label = NC_("column", "Amount"), .cells = 9, .align = 1},
-    {.label = NC_("column", "Note"), .cells = 16, .grow = 4, .priority = 5, .align = -1},
+    {.label = NC_("column", "Tail"), .cells = 4, .frozen = true, .sortable = true, .align = -1},
+    {.label = NC_("column", "When"), .cells = 17, .sortable = true, .align = -1},
+    {.label = NC_("column", "Place"), .cells = 9, .grow = 2, .sortable = true, .align = -1},
+    {.label = NC_("column", "Customer"), .cells = 9, .grow = 3, .sortable = true, .align = -1},
+    {.label = NC_("column", "Phone"), .cells = 11, .priority = 2, .sortable = true, .align = -1},
+    {.label = NC_("column", "State"), .cells = 12, .sortable = true, .align = -1},
+    {.label = NC_("column", "Qty"), .cells = 3, .priority = 4, .sortable = true, .align = 1},
+    {.label = NC_("column", "Amount"), .cells = 9, .sortable = true, .align = 1},
+    {.label = NC_("column", "Note"), .cells = 16, .grow = 4, .priority = 5, .sortable = true, .align = -1},
 };
 static const enum order_column shown[] = {OC_TAIL, OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_PHONE, OC_STATE_WORD, OC_QUANTITY, OC_AMOUNT, OC_NOTE};
 
@@ -72,6 +72,17 @@ static enum fd_code orders_run(struct desk *desk, void *arg, struct fd_error *er
     return order_query_run(desk, &work->query, &work->after, work->most, &work->base.arena, &work->lines, &work->count, &work->more, err);
 }
 
+/* Only a list that is here whole can be sorted: the first page of an order that the database did not
+ * make would be a lie. */
+static void sort_loaded(struct orders_state *state) {
+    if (state->list.sort_column < 0)
+        return;
+    if (state->pages.first == 0 && state->pages.at_end)
+        order_lines_sort(state->pages.lines, state->pages.count, shown[state->list.sort_column], state->list.sort_down);
+    else
+        state->list.sort_column = -1;
+}
+
 static void orders_done(struct view *view, void *arg) {
     struct orders_work *work = arg;
     struct orders_state *state = view_state(view);
@@ -87,6 +98,7 @@ static void orders_done(struct view *view, void *arg) {
         if (work->direction < 0)
             list_prepended(&state->list, moved);
     }
+    sort_loaded(state);
     list_reloaded(&state->list);
     state->list.has_before = state->pages.first > 0;
     state->list.has_after = !state->pages.at_end;
@@ -368,9 +380,33 @@ static bool day_request(struct view *view, enum request request) {
     }
 }
 
+static void sort_asked(struct view *view) {
+    struct orders_state *state = view_state(view);
+    sort_loaded(state);
+    if (state->list.sort_column < 0)
+        app_message(view_app(view), MESSAGE_INFO, "%s", _("Only a list that is shown whole can be sorted: narrow the question (f)."));
+    list_reloaded(&state->list);
+}
+
+/* One step back to the list as it was asked for; false where it is. */
+static bool plain_again(struct view *view) {
+    struct orders_state *state = view_state(view);
+    if (state->list.mark_count > 0) {
+        list_unmark(&state->list);
+        return true;
+    }
+    if (state->list.sort_column < 0)
+        return false;
+    state->list.sort_column = -1;
+    orders_load(view);
+    return true;
+}
+
 static bool list_event(struct view *view, enum list_event event) {
     if (event == LIST_IGNORED)
         return false;
+    if (event == LIST_SORT)
+        sort_asked(view);
     if (event == LIST_MOVED)
         view_moved(view);
     if (event == LIST_OPEN)
@@ -392,10 +428,8 @@ static bool orders_request(struct view *view, enum request request, const struct
         orders_filter_ask(view, &state->query, filtered);
         return true;
     case REQ_BACK:
-        if (state->list.mark_count > 0) {
-            list_unmark(&state->list);
+        if (plain_again(view))
             return true;
-        }
         if (!state->found || state->pushed)
             return false;
         order_query_day(&state->query, app_today(view_app(view)));

@@ -38,6 +38,22 @@ int64_t order_line_owed(const struct order_line *line) {
     return line->due_fen;
 }
 
+static int64_t taken(const char *state, int64_t total_fen, int64_t paid_fen, int64_t due_fen) {
+    if (strcmp(state, "PENDING_PAY") == 0)
+        return paid_fen;
+    if (strcmp(state, "CANCELLED") == 0 || strcmp(state, "REFUNDED") == 0)
+        return 0;
+    return total_fen - due_fen;
+}
+
+int64_t order_taken(const struct order *order) {
+    return taken(order->state, order->total_fen, order->paid_fen, order->due_fen);
+}
+
+int64_t order_line_taken(const struct order_line *line) {
+    return taken(line->state, line->total_fen, line->paid_fen, line->due_fen);
+}
+
 const char *part_span(int start_minute, int end_minute, char *out, size_t bytes) {
     char from[HHMM_TEXT], to[HHMM_TEXT];
     snprintf(out, bytes, "%s–%s", minute_text(start_minute, from), minute_text(end_minute, to));

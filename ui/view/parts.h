@@ -23,10 +23,20 @@ void order_line_fill(struct order_line *line, const struct venue_order *order);
 /* What it still owes: an unpaid one its rest, a paid one what a move or change left due, else 0. */
 int64_t order_line_owed(const struct order_line *line);
 
+/* What was received for an order and is still kept: paid_amount counts desk tenders only, so an order
+ * that is paid has its amount less what it owes. */
+int64_t order_taken(const struct order *order);
+/* The same of a line. */
+int64_t order_line_taken(const struct order_line *line);
+
 /* Columns that lists of orders may show; a view's list_column table is made of these. */
 enum order_column { OC_TAIL, OC_START, OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_PHONE, OC_STATE, OC_STATE_WORD, OC_QUANTITY, OC_AMOUNT, OC_OWED, OC_NOTE, OC_COUNT };
 /* Text and style of one cell; written into out (at least 160 bytes). The phone is masked. */
 void order_line_cell(const struct order_line *line, enum order_column column, wall_t now, char *out, size_t bytes, style_t *style);
+
+/* Sorts lines by a column, equal ones by id, so that the order is the same each time. Honest only
+ * where all lines of the question are loaded. */
+void order_lines_sort(struct order_line *lines, size_t count, enum order_column column, bool down);
 
 /* --- texts: into out, which is returned --- */
 /* "19:00–20:00" */

@@ -30,14 +30,14 @@ struct schedules_work {
 enum { C_VENUE, C_TIME, C_FORM, C_LEFT, C_TOTAL, C_PRICE, C_STATE, C_REASON };
 
 static const struct list_column columns[] = {
-    {.label = NC_("column", "Place"), .cells = 12, .grow = 1, .frozen = true, .align = -1},
-    {.label = NC_("column", "Time"), .cells = 11, .align = -1},
-    {.label = NC_("column", "Form"), .cells = 8, .priority = 2, .align = -1},
-    {.label = NC_("column", "Free"), .cells = 5, .align = 1},
-    {.label = NC_("column", "of"), .cells = 5, .align = 1},
-    {.label = NC_("column", "Price"), .cells = 10, .align = 1},
-    {.label = NC_("column", "State"), .cells = 7, .align = -1},
-    {.label = NC_("column", "Why closed"), .cells = 14, .grow = 2, .priority = 1, .align = -1},
+    {.label = NC_("column", "Place"), .cells = 12, .grow = 1, .frozen = true, .sortable = true, .align = -1},
+    {.label = NC_("column", "Time"), .cells = 11, .sortable = true, .align = -1},
+    {.label = NC_("column", "Form"), .cells = 8, .priority = 2, .sortable = true, .align = -1},
+    {.label = NC_("column", "Free"), .cells = 5, .sortable = true, .align = 1},
+    {.label = NC_("column", "of"), .cells = 5, .sortable = true, .align = 1},
+    {.label = NC_("column", "Price"), .cells = 10, .sortable = true, .align = 1},
+    {.label = NC_("column", "State"), .cells = 7, .sortable = true, .align = -1},
+    {.label = NC_("column", "Why closed"), .cells = 14, .grow = 2, .priority = 1, .sortable = true, .align = -1},
 };
 
 static size_t source_rows(void *context) {
@@ -114,6 +114,42 @@ static void source_cell(void *context, size_t row, unsigned column, struct list_
     }
 }
 
+/* --- sorting: the day is here whole --- */
+
+static int by_number(int64_t a, int64_t b) {
+    return a < b ? -1 : a > b;
+}
+
+static int compare(const void *a, const void *b, void *context) {
+    const struct slot *x = a, *y = b;
+    const struct list *list = context;
+    style_t style;
+    const int64_t numbers[][2] = {
+        [C_TIME] = {x->start_minute, y->start_minute}, [C_LEFT] = {x->remain_count, y->remain_count},
+        [C_TOTAL] = {x->total_count, y->total_count},  [C_PRICE] = {x->price_fen, y->price_fen},
+    };
+    int order = 0;
+    if (list->sort_column == C_VENUE)
+        order = strcmp(x->venue, y->venue);
+    else if (list->sort_column == C_FORM)
+        order = strcmp(x->form, y->form);
+    else if (list->sort_column == C_STATE)
+        order = strcmp(slot_state(x, &style), slot_state(y, &style));
+    else if (list->sort_column == C_REASON)
+        order = strcmp(x->close_reason, y->close_reason);
+    else
+        order = by_number(numbers[list->sort_column][0], numbers[list->sort_column][1]);
+    if (order == 0)
+        return x->start_minute != y->start_minute ? by_number(x->start_minute, y->start_minute) : by_number(x->id, y->id);
+    return list->sort_down ? -order : order;
+}
+
+static void sort_loaded(struct schedules_state *state) {
+    if (state->list.sort_column >= 0 && state->count > 1)
+        qsort_r(state->slots, state->count, sizeof *state->slots, compare, &state->list);
+    list_reloaded(&state->list);
+}
+
 /* --- reading --- */
 
 static enum fd_code read_rows(struct db *db, void *arg, struct fd_error *err) {
@@ -160,7 +196,7 @@ static void schedules_done(struct view *view, void *arg) {
     state->count = work->count;
     state->venues = work->venues;
     state->loaded = true;
-    list_reloaded(&state->list);
+    sort_loaded(state);
     view_loaded(view);
     enum request waiting = state->waiting;
     state->waiting = REQ_NONE;
@@ -409,6 +445,8 @@ static bool act(struct view *view, enum request request) {
 static bool list_event(struct view *view, enum list_event event) {
     if (event == LIST_OPEN)
         do_orders(view);
+    if (event == LIST_SORT)
+        sort_loaded(view_state(view));
     return event != LIST_IGNORED;
 }
 
@@ -420,6 +458,11 @@ static bool schedules_request(struct view *view, enum request request, const str
         return true;
     if (request == REQ_BACK && state->list.mark_count > 0) {
         list_unmark(&state->list);
+        return true;
+    }
+    if (request == REQ_BACK && state->list.sort_column >= 0) {
+        state->list.sort_column = -1;
+        schedules_load(view);
         return true;
     }
     return false;
