@@ -1,7 +1,11 @@
 /* Day grid: courts across, hours down. What it knows and what its keys do; grid_draw.c paints it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ui/view/act.h"
+#include "ui/view/ask.h"
 #include "ui/view/grid_internal.h"
+#include "ui/view/schedules.h"
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
@@ -491,6 +495,26 @@ static bool needs_order(struct view *view, void (*act)(struct view *view, const 
     return true;
 }
 
+/* Closes or opens the chosen slots, or the one under the cursor; the form asks why. */
+static bool change_slots(struct view *view, enum slots_do what)
+{
+    const struct grid *grid = view_state(view);
+    const struct grid_cell *cell = grid_cursor(grid);
+    int64_t ids[GRID_CART_MOST];
+    char about[256], from[HHMM_TEXT];
+    for (size_t i = 0; i < grid->cart_count; i++)
+        ids[i] = grid->cart[i].id;
+    if (grid->cart_count) {
+        snprintf(about, sizeof about, ngettext("%d slot chosen", "%d slots chosen", (unsigned long)grid->cart_count),
+                 (int)grid->cart_count);
+        slots_change_ask(view, what, ids, grid->cart_count, about);
+    } else if (cell && cell->slot.id) {
+        snprintf(about, sizeof about, "%s %s", cell->slot.venue, minute_text(cell->slot.start_minute, from));
+        slots_change_ask(view, what, &cell->slot.id, 1, about);
+    }
+    return true;
+}
+
 static bool back(struct view *view)
 {
     struct grid *grid = view_state(view);
@@ -529,6 +553,14 @@ static bool grid_request(struct view *view, enum request request, const struct i
         return needs_order(view, act_cancel);
     case REQ_MOVE:
         return needs_order(view, act_move);
+    case REQ_EXTEND:
+        return needs_order(view, act_extend);
+    case REQ_QUANTITY:
+        return needs_order(view, act_quantity);
+    case REQ_CLOSE_SLOT:
+        return change_slots(view, SLOTS_CLOSE);
+    case REQ_OPEN_SLOT:
+        return change_slots(view, SLOTS_OPEN);
     case REQ_WHY:
         why(view);
         return true;
@@ -596,7 +628,8 @@ static bool grid_input(struct view *view, const struct input *input)
 
 static void grid_child(struct view *view, struct view *child, int result)
 {
-    if (view_ops(child) == &view_booking && result == PAY_DONE)
+    /* What was chosen with Space is booked, or closed. */
+    if (result == PAY_DONE && (view_ops(child) == &view_booking || view_ops(child) == &view_ask))
         cart_clear(view_state(view));
     grid_load(view);
 }
@@ -630,6 +663,10 @@ static const struct keybind grid_binds[] = {
     {{'w'}, REQ_WHY, NULL, N_("Why is it so: the slot or the order in sentences")},
     {{'o'}, REQ_ORDERS, NULL, N_("All orders of this court on this day")},
     {{'s'}, REQ_PLACE, NULL, N_("The next sport")},
+    {{'+'}, REQ_EXTEND, NULL, N_("Extend the order by the next slot")},
+    {{'#'}, REQ_QUANTITY, NULL, N_("Change the order's quantity")},
+    {{'x'}, REQ_CLOSE_SLOT, NULL, N_("Close the slot, or those chosen; asks for the reason")},
+    {{'O'}, REQ_OPEN_SLOT, NULL, N_("Open the slot again, or those chosen")},
     {{'['}, REQ_DAY_PREV, NULL, NULL},
     {{']'}, REQ_DAY_NEXT, NULL, NULL},
     {{'t'}, REQ_TODAY, NULL, NULL},
