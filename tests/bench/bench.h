@@ -83,6 +83,12 @@ struct desk *desk_signed_in(struct bench *bench, const char *database);
 struct bare *bare_on(struct bench *bench, const char *database);
 /* The text of a query that this program has linked in, by its name. */
 const char *query_text(const char *name);
+/* The name of the query whose prepared text this is. */
+const char *query_name(const char *prepared);
+/* What a connection sent between the two: for each command of that kind the first `bytes` of its text, one a line;
+ * xmalloc'ed. */
+void log_start(struct bench *bench);
+char *log_stop(struct bench *bench, int64_t connection, const char *kind, int bytes);
 
 struct client {
     struct desk *desk;      /* ours, or NULL */
@@ -91,10 +97,10 @@ struct client {
     int64_t confirmed, refused, again; /* answers; deadlocks met by the bare client */
 };
 /* Operation `n` of a run. */
-typedef void client_fn(struct client *client, int64_t n, void *arg);
+typedef void client_fn(struct client *client, int64_t n, const void *arg);
 /* Runs operations 0 … count-1, each once, by all clients at once, each in its own thread; seconds from the common
  * start to the last answer. */
-double clients_run(struct client *clients, int client_count, int64_t count, client_fn *fn, void *arg);
+double clients_run(struct client *clients, int client_count, int64_t count, client_fn *fn, const void *arg);
 
 /* --- the sections ---------------------------------------------------------------------------------- */
 

@@ -1,35 +1,62 @@
-/* A booking, ours and bare. What the bare client sends is what the program sends: the texts are the
- * program's own, and bench_book compares both sequences in the server's general log. */
+/* A booking, ours and bare. What the bare client sends is what the program sends: which statements these
+ * are is learned from the server's general log, their texts are the program's own. */
 #include "bench/book.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/param.h"
 
-enum step { PREREAD, REQUEST, LOCK, BILL, ORDER, LOG, TAKE, STEP_COUNT };
+#define STEPS_MOST 16
 
-static const char *const step_names[STEP_COUNT] = {
-    [PREREAD] = "booking.preread_phone",
-    [REQUEST] = "op.request",
-    [LOCK] = "booking.lock_customer",
-    [BILL] = "booking.bill",
-    [ORDER] = "booking.order",
-    [LOG] = "op.log",
-    [TAKE] = "slot.take",
-};
-
-/* The locks of a hot row are shortest where its UPDATE is last. */
-static const enum step orders[][STEP_COUNT] = {
-    [BEST_ORDER] = {PREREAD, REQUEST, LOCK, BILL, ORDER, LOG, TAKE},
-    [STOCK_FIRST] = {PREREAD, TAKE, REQUEST, LOCK, BILL, ORDER, LOG},
-};
+/* Names of the program's queries in the order in which one booking sends them. */
+static const char *steps[STEPS_MOST];
+static int step_count, take_step;
 
 struct bare_desk {
     struct bare *bare;
-    int steps[STEP_COUNT];
+    int statements[STEPS_MOST]; /* by step */
     uint64_t seed;
     struct bare_value *key, *bill, *order_no, *entity_no, *who, *user, *slot, *take_slot, *schedule, *venue, *day,
         *start, *end;
 };
+
+/* The step sent as number `at`: the hot row's UPDATE is last in the best order (its lock is held for that one
+ * statement and the COMMIT), right behind the read in the other. */
+static int step_at(enum book_order order, int at)
+{
+    if (order == BEST_ORDER || at == 0)
+        return at;
+    return at == 1 ? take_step : at - 1;
+}
+
+static void take_step_name(const char *name)
+{
+    if (step_count == STEPS_MOST) {
+        fprintf(stderr, "bench: a booking sends more than %d statements\n", STEPS_MOST);
+        exit(99);
+    }
+    if (strcmp(name, "slot.take") == 0)
+        take_step = step_count;
+    steps[step_count++] = name;
+}
+
+void book_learn(struct bench *bench, const char *database, const struct booking_run *run)
+{
+    struct client client = {.desk = desk_signed_in(bench, database)};
+    param_get(client.desk, PARAM_HOLD_MINUTES); /* read every few seconds: not a part of each booking */
+    log_start(bench);
+    book_ours(&client, 0, run);
+    char *texts = log_stop(bench, db_connection_id(client.desk->db), "Prepare", 10000), *place = NULL;
+    for (char *text = strtok_r(texts, "\n", &place); text; text = strtok_r(NULL, "\n", &place))
+        take_step_name(query_name(text));
+    if (step_count == 0 || take_step != step_count - 1) {
+        fprintf(stderr, "bench: the place is not taken last\n");
+        exit(99);
+    }
+    free(texts);
+    desk_close(&client.desk);
+    arena_release(&client.arena);
+}
 
 /* Answers and log rows as long as the program's. */
 #define RESULT                                                                                                         \
@@ -91,8 +118,8 @@ struct bare_desk *bare_desk_new(struct bench *bench, const char *database)
     desk->bare = bare_on(bench, database);
     desk->seed = seeds += 0x9e3779b97f4a7c15u;
     set_up_values(bench, desk);
-    for (size_t i = 0; i < STEP_COUNT; i++)
-        desk->steps[i] = bare_prepare(desk->bare, step_names[i], query_text(step_names[i]));
+    for (int i = 0; i < step_count; i++)
+        desk->statements[i] = bare_prepare(desk->bare, steps[i], query_text(steps[i]));
     return desk;
 }
 
@@ -162,15 +189,15 @@ static void set_numbers(struct bare_desk *desk, int64_t customer)
     bare_set_int(desk->user, customer_id(customer));
 }
 
-/* 1 booked, 0 refused (column 9 of the read is remain_count), -1 a deadlock's victim. */
+/* 1 booked, 0 refused (column 9 of the first read is remain_count), -1 a deadlock's victim. */
 static int book_once(struct bare_desk *desk, enum book_order order)
 {
-    for (size_t i = 0; i < STEP_COUNT; i++) {
-        enum step step = orders[order][i];
-        int64_t count = bare_run(desk->bare, desk->steps[step]);
+    for (int at = 0; at < step_count; at++) {
+        int step = step_at(order, at);
+        int64_t count = bare_run(desk->bare, desk->statements[step]);
         if (count < 0)
             return -1;
-        if (count == 0 || (step == PREREAD && bare_column_int(desk->bare, desk->steps[PREREAD], 9) == 0)) {
+        if (count == 0 || (step == 0 && bare_column_int(desk->bare, desk->statements[0], 9) == 0)) {
             bare_rollback(desk->bare);
             return 0;
         }
@@ -179,7 +206,7 @@ static int book_once(struct bare_desk *desk, enum book_order order)
     return 1;
 }
 
-void book_bare(struct client *client, int64_t n, void *arg)
+void book_bare(struct client *client, int64_t n, const void *arg)
 {
     const struct booking_run *run = arg;
     int answer;
@@ -191,12 +218,12 @@ void book_bare(struct client *client, int64_t n, void *arg)
     client->refused += !answer;
 }
 
-void take_bare(struct client *client, int64_t n, void *arg)
+void take_bare(struct client *client, int64_t n, const void *arg)
 {
     const struct booking_run *run = arg;
     struct bare_desk *desk = client->bare;
     set_slot(desk, run, slot_of(run, n));
-    bool taken = bare_run(desk->bare, desk->steps[TAKE]) == 1;
+    bool taken = bare_run(desk->bare, desk->statements[take_step]) == 1;
     if (taken)
         bare_commit(desk->bare);
     else
@@ -205,7 +232,7 @@ void take_bare(struct client *client, int64_t n, void *arg)
     client->refused += !taken;
 }
 
-void book_ours(struct client *client, int64_t n, void *arg)
+void book_ours(struct client *client, int64_t n, const void *arg)
 {
     const struct booking_run *run = arg;
     struct fd_error err;

@@ -21,10 +21,12 @@ struct booking_run {
     day_t first_day; /* of first_slot */
     enum book_order order;
 };
+/* Learns from one booking of ours which statements a booking sends. Once, before the first twin is made. */
+void book_learn(struct bench *bench, const char *database, const struct booking_run *run);
 /* client_fn with a struct booking_run: books by the client's desk, or its bare twin; counts the answer. */
-void book_ours(struct client *client, int64_t n, void *arg);
-void book_bare(struct client *client, int64_t n, void *arg);
+void book_ours(struct client *client, int64_t n, const void *arg);
+void book_bare(struct client *client, int64_t n, const void *arg);
 /* Only the conditional UPDATE that takes the place, and the end of its transaction. */
-void take_bare(struct client *client, int64_t n, void *arg);
+void take_bare(struct client *client, int64_t n, const void *arg);
 
 #endif

@@ -1,6 +1,7 @@
 /* Desks, their bare twins, and running many at once. */
 #include "bench/bench.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -42,12 +43,62 @@ const char *query_text(const char *name)
     exit(99);
 }
 
+/* `sql` with :name is what was prepared as `text` with ?. */
+static bool is_text_of(const char *sql, const char *text)
+{
+    while (*sql && *text) {
+        if (*text == '?' && *sql == ':') {
+            for (sql++; isalnum((unsigned char)*sql) || *sql == '_';)
+                sql++;
+            text++;
+        } else if (*sql++ != *text++) {
+            return false;
+        }
+    }
+    return !*sql && !*text;
+}
+
+const char *query_name(const char *prepared)
+{
+    struct db_query *const *list;
+    size_t count = db_queries(&list);
+    for (size_t i = 0; i < count; i++)
+        if (is_text_of(list[i]->sql, prepared))
+            return list[i]->name;
+    fprintf(stderr, "bench: the program has no such query: %s\n", prepared);
+    exit(99);
+}
+
+void log_start(struct bench *bench)
+{
+    fixture_sql(bench->db, "SET GLOBAL log_output = 'TABLE'");
+    fixture_sql(bench->db, "TRUNCATE TABLE mysql.general_log");
+    fixture_sql(bench->db, "SET GLOBAL general_log = 1");
+}
+
+char *log_stop(struct bench *bench, int64_t connection, const char *kind, int bytes)
+{
+    struct buf text = {0};
+    fixture_sql(bench->db, "SET GLOBAL general_log = 0");
+    int64_t count = fixture_int(
+        bench->db, "SELECT COUNT(*) FROM mysql.general_log WHERE thread_id = %lld AND command_type REGEXP '%s'",
+        (long long)connection, kind);
+    for (int64_t i = 0; i < count; i++)
+        buf_printf(
+            &text, "%s%s", i ? "\n" : "",
+            fixture_text(bench->db,
+                         "SELECT LEFT(argument, %d) FROM mysql.general_log WHERE thread_id = %lld AND command_type"
+                         " REGEXP '%s' ORDER BY event_time LIMIT %lld, 1",
+                         bytes, (long long)connection, kind, (long long)i));
+    return buf_take(&text);
+}
+
 struct run {
     pthread_barrier_t barrier;
     _Atomic int64_t next;
     int64_t count;
     client_fn *fn;
-    void *arg;
+    const void *arg;
 };
 
 struct worker {
@@ -72,7 +123,7 @@ static void *work(void *context)
     return NULL;
 }
 
-double clients_run(struct client *clients, int client_count, int64_t count, client_fn *fn, void *arg)
+double clients_run(struct client *clients, int client_count, int64_t count, client_fn *fn, const void *arg)
 {
     struct run run = {.count = count, .fn = fn, .arg = arg};
     struct worker *workers = xcalloc((size_t)client_count, sizeof *workers);

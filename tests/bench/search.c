@@ -1,7 +1,7 @@
 /* The searches of the orders list: the program's against the same query sent bare, in a small and a
  * large set with the same hits, and the first page against the five hundredth. */
 #include "bench/search.h"
-#include "bench/bench.h"
+#include "bench/book.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,11 @@
 #define PAGE         100 /* rows that the console's list asks for */
 #define DEEP_PAGE    500
 #define TIMES        100
+/* So many bookings in each round; the sets have profiles for 2000 in all, so the rounds are limited. */
+#define BOOKINGS            100
+#define BOOKING_ROUNDS_MOST 18
+#define BOOKED_DAYS         4
+#define FIRST_SLOT          1000
 
 enum way { BY_PHONE, BY_NUMBER, BY_DAY, BY_STATE, WAY_COUNT };
 static const struct {
@@ -58,6 +63,7 @@ static void open_set(struct bench *bench, struct set *set, const char *name, int
 {
     set->db = data_database(bench, name);
     data_orders(bench, set->db, orders);
+    data_slots(set->db, FIRST_SLOT, bench->today + 1, BOOKED_DAYS, 100000);
     set->desk = desk_signed_in(bench, name);
     set->bare = bare_on(bench, name);
     prepare_bare(set);
@@ -159,10 +165,31 @@ static struct order_filter deep_filter(const struct bench *bench, struct set *se
     return filter;
 }
 
+/* A booking costs the same however many orders there are. */
+static void time_booking(struct bench *bench, struct set *set, int round, struct series *ours)
+{
+    double times[BOOKINGS];
+    struct client client = {.desk = set->desk};
+    struct booking_run run = {.first_slot = FIRST_SLOT,
+                              .slots = (int64_t)BOOKED_DAYS * DAY_SLOTS,
+                              .from_slot = (int64_t)(round + 1) * BOOKINGS,
+                              .first_customer = (int64_t)(round + 1) * BOOKINGS,
+                              .first_day = bench->today + 1};
+    for (int64_t n = 0; n < BOOKINGS; n++) {
+        double begin = now_ms();
+        book_ours(&client, n, &run);
+        times[n] = now_ms() - begin;
+    }
+    if (client.confirmed != BOOKINGS)
+        report_count("confirmed bookings", client.confirmed, BOOKINGS);
+    series_add(ours, part_of(times, BOOKINGS, 0.5));
+    arena_release(&client.arena);
+}
+
 void bench_search(struct bench *bench)
 {
     static struct set sets[2];
-    static struct series pages[2][WAY_COUNT][2], deep[2];
+    static struct series pages[2][WAY_COUNT][2], deep[2], booking[2];
     char what[80];
     report_section("order search, page of 100 rows, p50");
     open_set(bench, &sets[0], "bench_orders_small", SMALL_ORDERS);
@@ -176,9 +203,12 @@ void bench_search(struct bench *bench)
             }
             if (size == 1)
                 time_both(&sets[1], BY_STATE, &deep_one, deep);
+            if (round < BOOKING_ROUNDS_MOST)
+                time_booking(bench, &sets[size], round, &booking[size]);
             if (round < 0) { /* warmed up */
                 memset(pages[size], 0, sizeof pages[size]);
                 memset(deep, 0, sizeof deep);
+                booking[size].count = 0;
             }
         }
     for (int size = 0; size < 2; size++)
@@ -193,6 +223,8 @@ void bench_search(struct bench *bench)
         report_ratio(what, "ms", &pages[1][way][0], &pages[0][way][0], AT_MOST, 1.3);
     }
     report_ratio("page 500 against page 1, large set", "ms", &deep[0], &pages[1][BY_STATE][0], AT_MOST, 1.3);
+    snprintf(what, sizeof what, "one booking, %lld orders against 10,000", (long long)bench->big_orders);
+    report_ratio(what, "ms", &booking[1], &booking[0], AT_MOST, 1.1);
     close_set(&sets[0]);
     close_set(&sets[1]);
 }
