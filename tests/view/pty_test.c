@@ -298,6 +298,25 @@ static void closed_terminal_ends_the_program(void **state)
     assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 0);
 }
 
+static void frozen_server_does_not_hold_the_program(void **state)
+{
+    int status;
+    (void)state;
+    open_console();
+    pid_t server = server_pid(&stage.fixture.server);
+    kill(server, SIGSTOP);
+    wait_for("has not answered");
+    int64_t began = mono_ms();
+    kill(screen_pid(screen), SIGTERM);
+    bool ended = screen_wait_exit(screen, &status, LIMIT);
+    int64_t took = mono_ms() - began;
+    kill(server, SIGCONT);
+    assert_true(ended);
+    print_message("leaving takes %d ms while the server stands still\n", (int)took);
+    assert_true(took < 6000);
+    restored();
+}
+
 static void leaving_asks_and_ends_with_0(void **state)
 {
     int status;
@@ -436,6 +455,76 @@ static void first_start_makes_the_database_and_the_first_administrator(void **st
     wait_for("administrator Chen");
 }
 
+/* --- the lists -------------------------------------------------------------------------------- */
+
+#define TOMORROW "20261201VBWWWWXYZ9"
+
+static void order_for_tomorrow(void)
+{
+    fixture_sql(
+        stage.db,
+        "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
+        "quantity, total_amount, unit_price, status, expire_time, operator, terminal) "
+        "SELECT '" TOMORROW "', 11, venue_id, id, schedule_date, start_time, end_time, 1, price, price, 'PENDING_PAY', "
+        "TIMESTAMP(schedule_date, '09:00:00'), 'clerk', 'desk1' FROM venue_schedule "
+        "WHERE venue_id = 1 AND schedule_date = CURDATE() + INTERVAL 1 DAY AND start_time = '10:00'");
+    fixture_sql(stage.db, "UPDATE venue_schedule SET remain_count = 0 WHERE id = "
+                          "(SELECT schedule_id FROM reserve_order WHERE order_no = '" TOMORROW "')");
+}
+
+static void an_order_is_found_moved_paid_and_cancelled_from_the_lists(void **state)
+{
+    (void)state;
+    open_console();
+    order_for_tomorrow();
+    press("3 /");
+    wait_for("Find order:");
+    press("'XYZ9' Enter");
+    wait_for("1 order, all shown");
+    press("Enter");
+    wait_for("Order " TOMORROW);
+    wait_for("13800001234"); /* the detail shows the whole phone … */
+    press("m");
+    wait_for("[here");
+    press("Down Enter");
+    wait_for("It costs");
+    press("Tab Enter");
+    wait_for("is at 1号场 now");
+    assert_int_equal(
+        count("reserve_order WHERE order_no = '" TOMORROW "' AND start_time = '11:00' AND status = 'PENDING_PAY'"), 1);
+    press("p");
+    wait_for("Owed");
+    press("1 Enter");
+    wait_for("Order " TOMORROW);
+    wait_for("paid");
+    assert_int_equal(count("reserve_order WHERE order_no = '" TOMORROW "' AND status = 'PAID'"), 1);
+    press("d");
+    wait_for("goes back in cash");
+    press("'rain' Tab 'XYZ9' Tab Tab Enter");
+    wait_for("Hand back");
+    assert_int_equal(count("reserve_order WHERE order_no = '" TOMORROW "' AND status = 'REFUNDED'"), 1);
+    assert_int_equal(count("refund_record WHERE order_no = '" TOMORROW "' AND amount = 60 AND status = 'SUCCESS'"), 1);
+    assert_int_equal(
+        count("venue_schedule WHERE venue_id = 1 AND schedule_date = CURDATE() + INTERVAL 1 DAY AND remain_count <> 1"),
+        0);
+    /* … and the log says that it was seen. */
+    assert_int_equal(count("operation_log WHERE entity = 'customer' AND entity_no = '11'"), 1);
+}
+
+static void every_list_opens_on_its_key(void **state)
+{
+    static const char *const screens[][2] = {{"2", "Arrivals"}, {"3", "Orders"}, {"5", "Customers"},     {"6", "Slots"},
+                                             {"8", "Log"},      {"9", "Setup"},  {"Enter", "Parameters"}};
+    (void)state;
+    open_console();
+    for (size_t i = 0; i < sizeof screens / sizeof screens[0]; i++) {
+        press(screens[i][0]);
+        wait_for(screens[i][1]);
+        screen_settle(screen, 50, LIMIT);
+        assert_true(screen_cursor_visible(screen));
+    }
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -446,6 +535,8 @@ int main(int argc, char **argv)
         END_TO_END(check_in_from_the_grid_takes_six_keys),
         END_TO_END(find_by_phone_tail_takes_six_keys),
         END_TO_END(keys_typed_ahead_pay_once),
+        END_TO_END(an_order_is_found_moved_paid_and_cancelled_from_the_lists),
+        END_TO_END(every_list_opens_on_its_key),
         END_TO_END(sale_online_shows_and_the_cursor_stays),
         END_TO_END(slot_lost_while_the_form_is_open_is_told_with_another),
         END_TO_END(esc_answers_at_once),
@@ -453,6 +544,7 @@ int main(int argc, char **argv)
         END_TO_END(term_signal_leaves_the_terminal_as_it_was),
         END_TO_END(crash_leaves_the_terminal_as_it_was),
         END_TO_END(closed_terminal_ends_the_program),
+        END_TO_END(frozen_server_does_not_hold_the_program),
         END_TO_END(leaving_asks_and_ends_with_0),
         END_TO_END(every_screen_survives_the_smallest_terminal),
         END_TO_END(paste_with_newline_and_q_only_fills_the_field),
