@@ -119,13 +119,20 @@ struct own {
     char *socket_flag, *user_flag;
 };
 
-static enum fd_code own_open(const struct config *config, struct own *own, struct fd_error *err)
+static enum fd_code own_open(const struct call *call, struct own *own, struct fd_error *err)
 {
+    const struct config *config = call->config;
     bool started;
     if (!desk_is_private(config)) {
         fd_fail(err, FD_REFUSED, "%s",
                 _("A database server is configured; this is for frontdesk's own private database."));
         fd_hint(err, "%s", _("Use the server's own backup."));
+        return FD_REFUSED;
+    }
+    /* MariaDB's dump of a MySQL names generated columns, which MySQL then refuses. */
+    if (!db_is_mariadb(call->desk->db)) {
+        fd_fail(err, FD_REFUSED, "%s", _("The private server is a MySQL; this works with MariaDB."));
+        fd_hint(err, "%s", _("Use mysqldump of that MySQL."));
         return FD_REFUSED;
     }
     const char *folder = config_text(config, CONFIG_DATA);
@@ -229,7 +236,7 @@ static enum fd_code backup_run(struct call *call, struct fd_error *err)
     const char *path = call_text(call, "file");
     enum fd_code code = lstat(path, &status) == 0 ? fd_fail(err, FD_EXISTS, _("%s exists already."), path) : FD_OK;
     if (code == FD_OK)
-        code = own_open(call->config, &own, err);
+        code = own_open(call, &own, err);
     if (code == FD_OK)
         code = dump_to(&own, path, false, err);
     if (code == FD_OK && stat(path, &status) == 0) {
@@ -371,7 +378,7 @@ static enum fd_code restore_run(struct call *call, struct fd_error *err)
     enum fd_code code =
         fd < 0 ? fd_fail(err, FD_IO, _("%s cannot be read: %s"), path, strerror(errno)) : check_file(fd, path, err);
     if (code == FD_OK)
-        code = own_open(call->config, &own, err);
+        code = own_open(call, &own, err);
     if (code == FD_OK && (lock = server_lock(&own.server, LOCK_LIMIT_MS)) < 0)
         code = fd_fail(err, FD_AGAIN, "%s", _("Another program starts or migrates this database."));
     if (code == FD_OK)

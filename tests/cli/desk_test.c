@@ -168,7 +168,8 @@ static void refusals_say_which_and_exit_with_their_number(void **state)
     expect_error(1, "slot_unknown", "order book --slot 99999999 --phone 13800001321");
     expect_error(1, "price_changed", "order book --slot %lld --phone 13800001321 --price 55",
                  slot_at("Court1", tomorrow, 21));
-    expect_error(1, "has_order", "order book --slot %lld,%lld --phone 13800001320", slot,
+    expect(0, "order book --slot %lld --phone 13800001322", slot_at("Pool", tomorrow, 20));
+    expect_error(1, "has_order", "order book --slot %lld,%lld --phone 13800001322", slot_at("Pool", tomorrow, 20),
                  slot_at("Court1", tomorrow, 21));
     expect_error(77, "no_permission", "venue add --name Court3 --sport badminton");
     static const char *const amounts[] = {"12.345", "1e3", "-0", "９", "", "99999999999"};
