@@ -20,7 +20,8 @@ uninstall-local:
 messages:
 	XGETTEXT='$(XGETTEXT)' $(srcdir)/po/extract.sh $(srcdir) $(srcdir)/po/frontdesk.pot
 	cd $(srcdir) && if [ -f po/zh_CN.po ]; then \
-	msgmerge -q --no-wrap --no-fuzzy-matching --backup=none -U po/zh_CN.po po/frontdesk.pot; \
+	msgmerge -q --no-wrap --no-fuzzy-matching --backup=none -U po/zh_CN.po po/frontdesk.pot && \
+	msgattrib --no-wrap --no-obsolete -o po/zh_CN.po po/zh_CN.po; \
 	else msginit --no-translator --no-wrap -l zh_CN.UTF-8 -i po/frontdesk.pot -o po/zh_CN.po; fi
 
 check_PROGRAMS += tests/po/words_test
