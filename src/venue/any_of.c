@@ -58,7 +58,7 @@ static enum fd_code read_candidates(struct op *op, const struct draft *draft, st
         /* One row for each holding order of a slot where places are missing. */
         if (read->count == 0 || read->slots[read->count - 1].id != db_get_int(rows, 0)) {
             slot_read(rows, op_arena(op), &read->slots[read->count]);
-            read->holders[read->count++] = (struct holder){.until = WALL_NONE};
+            read->holders[read->count++] = NO_HOLDER;
         }
         holder_add(rows, SLOT_COLUMN_COUNT + 1, db_get_wall(rows, SLOT_COLUMN_COUNT), dead_minutes,
                    &read->holders[read->count - 1]);

@@ -65,7 +65,10 @@ void draft_release(struct draft *draft)
 static enum fd_code prepare_line(struct op *op, struct draft *draft, struct draft_line *line, struct fd_error *err)
 {
     struct slot_facts facts;
-    enum fd_code code = slot_facts_read(op, line->slot_id, line->quantity, op_key(op), &facts, err);
+    struct fd_error local = {0};
+    enum fd_code code = refusal_again(op, line->slot_id, line->quantity, err);
+    if (code == FD_OK)
+        code = slot_facts_read(op, line->slot_id, line->quantity, op_key(op), &facts, err);
     if (code)
         return code;
     if (!facts.found)
@@ -78,11 +81,16 @@ static enum fd_code prepare_line(struct op *op, struct draft *draft, struct draf
     op_key_absent(op);
     if (!facts.venue_in_use)
         return fd_fail(err, FD_SLOT_CLOSED, _("%s is out of use."), line->slot.venue);
-    code = slot_judge(&line->slot, &facts.holder, line->quantity, draft->now, err);
+    code = slot_judge(&line->slot, &facts.holder, line->quantity, draft->now, &local);
     if (code == FD_SLOT_TAKEN && facts.holder.run_out > 0)
         draft->free_first = line->slot_id;
-    if (code)
+    if (code == FD_SLOT_TAKEN)
+        refusal_keep(op, &facts, line->quantity, local.message);
+    if (code) {
+        if (err)
+            *err = local;
         return code;
+    }
     if (line->seen_fen >= 0 && line->seen_fen != line->slot.price_fen)
         return slot_price_differs(&line->slot, line->seen_fen, err);
     if (!fen_times(line->slot.price_fen, line->quantity, &line->total_fen))

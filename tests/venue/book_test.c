@@ -22,6 +22,12 @@ static void refuses(enum fd_code code, const struct booking *booking, const char
         fail_msg("%s: %s (wanted %s with “%s”)", fd_code_name(got), err.message, fd_code_name(code), part ? part : "");
 }
 
+/* What was refused is remembered for 50 ms. */
+static void forget_refusal(void)
+{
+    sleep_ms(60);
+}
+
 static void one_slot_makes_a_bill_an_order_and_a_log_row(void **state)
 {
     (void)state;
@@ -95,6 +101,7 @@ static void refusals_name_the_slot_and_who_has_it(void **state)
     assert_non_null(strstr(err.message, "20:00–21:00"));
     assert_non_null(strstr(err.message, "until"));
     must(pay_take(hall.clerk, NULL, number, &hall_cash, &(struct paid){0}, &err));
+    forget_refusal();
     refuses(FD_SLOT_TAKEN, &booking, "just taken");
     line.slot_id = 999999999;
     refuses(FD_SLOT_UNKNOWN, &booking, "999999999");
@@ -117,6 +124,32 @@ static void refusals_name_the_slot_and_who_has_it(void **state)
     refuses(FD_BAD_INPUT, &booking, NULL);
     booking.phone = "12";
     refuses(FD_BAD_INPUT, &booking, NULL);
+    hall_sound();
+}
+
+static void a_remembered_refusal_sees_every_change(void **state)
+{
+    (void)state;
+    day_t day = hall.today + 8;
+    int64_t slot = hall_slot(hall_venue("COURT", "squash"), day, 600, 660, 1, 8000);
+    hall_clock(wall_at(day, 500));
+    const char *number = hall_book(slot, hall_phone());
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    refuses(FD_SLOT_TAKEN, &booking, "until 08:35");
+    refuses(FD_SLOT_TAKEN, &booking, "until 08:35"); /* from memory */
+    hall_clock(wall_at(day, 515) + 1);
+    must(make(&booking, "after-memory")); /* the hold has run out meanwhile */
+    assert_string_equal(hall_state(number), "CANCELLED");
+    booking.phone = hall_phone();
+    refuses(FD_SLOT_TAKEN, &booking, "until 08:50");
+    assert_int_equal(make(&booking, "after-memory"), FD_KEY_REUSED); /* a used key is met before the memory */
+    must(venue_cancel(hall.clerk, NULL,
+                      fixture_text(hall.db, "SELECT order_no FROM reserve_order WHERE idempotency_key = "
+                                            "'after-memory'"),
+                      NULL, NULL, &err));
+    must(make(&booking, NULL)); /* free again within the second */
+    hall_clock(WALL_NONE);
     hall_sound();
 }
 
@@ -298,6 +331,7 @@ static void a_run_out_hold_is_bookable_without_a_worker(void **state)
     struct booking booking = hall_booking(&line, slot, hall_phone());
     refuses(FD_SLOT_TAKEN, &booking, "held");
     fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE order_no = '%s'", old);
+    forget_refusal();
     must(make(&booking, NULL));
     assert_string_equal(hall_state(old), "CANCELLED");
     assert_string_equal(fixture_text(hall.db, "SELECT cancel_reason FROM reserve_order WHERE order_no = '%s'", old),
@@ -418,6 +452,7 @@ int main(void)
         cmocka_unit_test(one_slot_makes_a_bill_an_order_and_a_log_row),
         cmocka_unit_test(the_same_key_returns_the_same_text_and_changes_nothing),
         cmocka_unit_test(refusals_name_the_slot_and_who_has_it),
+        cmocka_unit_test(a_remembered_refusal_sees_every_change),
         cmocka_unit_test(a_second_order_for_one_slot_is_refused_by_its_number),
         cmocka_unit_test(the_same_slot_twice_in_a_cart_is_one_order_of_two),
         cmocka_unit_test(a_cart_is_one_bill_all_or_nothing),
