@@ -1,7 +1,9 @@
 /* The console's views on a real server, without a terminal: what a clerk does and what others do meanwhile. */
 #include "stage.h"
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include "support/proxy.h"
 
 static int count(const char *where)
 {
@@ -316,6 +318,93 @@ static void read_only_console_changes_nothing(void **state)
     assert_int_equal(count("operation_log WHERE entity = 'venue_order'"), 0);
 }
 
+/* --- the link breaks -------------------------------------------------------------------------- */
+
+static struct proxy proxy;
+
+static int open_through_proxy(void **state)
+{
+    struct fd_error err;
+    char socket[128];
+    (void)state;
+    snprintf(socket, sizeof socket, "%s/proxy", stage.fixture.folder);
+    proxy_start(&proxy, socket, stage.fixture.server.socket);
+    must(config_set(stage.config, CONFIG_SOCKET, socket, &err));
+    must(config_set(stage.config, CONFIG_USER, fixture_target(&stage.fixture).user, &err));
+    stage_reset();
+    stage_open("en", 80, 24, "clerk");
+    return 0;
+}
+
+static int close_proxy(void **state)
+{
+    struct fd_error err;
+    (void)state;
+    stage_close();
+    must(config_set(stage.config, CONFIG_SOCKET, "", &err));
+    must(config_set(stage.config, CONFIG_USER, "", &err));
+    proxy_stop(&proxy);
+    return 0;
+}
+
+/* Until a message begins so, while jobs come and go. */
+static void wait_message(const char *text)
+{
+    const struct input wake = {.kind = INPUT_WAKE};
+    int64_t until = mono_ms() + 60000;
+    while (!strstr(app_message_text(stage.app), text) && mono_ms() < until) {
+        sleep_ms(20);
+        app_input(stage.app, &wake);
+    }
+    assert_non_null(strstr(app_message_text(stage.app), text));
+}
+
+static void answer_lost_at_commit_books_once(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter | '13900007713'");
+    atomic_store(&proxy.control->cut_after, 1);
+    stage_type("C-s");
+    stage_expect("Booked");
+    assert_int_equal(atomic_load(&proxy.control->was_cut_after), 1);
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 1);
+}
+
+static void unknown_outcome_is_checked_until_it_is_known(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter | '13900007713'");
+    atomic_store(&proxy.control->cut_after, 1);
+    atomic_store(&proxy.control->refuse, 1); /* and there is no other way to the server */
+    app_type(stage.app, "C-s");
+    wait_message("Checking");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 1); /* it was done, nobody knows yet */
+    app_type(stage.app, "C-s Esc");                                       /* neither again nor away */
+    atomic_store(&proxy.control->refuse, 0);
+    wait_message("Booked");
+    stage_settle();
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 1);
+    stage_expect("sold");
+}
+
+static void what_was_typed_outlives_the_database(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Enter | '13900007713' | Tab Tab Tab 'left court'");
+    atomic_store(&proxy.control->refuse, 1);
+    atomic_fetch_add(&proxy.control->cut_all, 1);
+    app_type(stage.app, "C-s");
+    assert_true(jobs_wait(stage.console.jobs, 60000));
+    stage_settle();
+    stage_expect("left court");
+    stage_expect("13900007713");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 0);
+    atomic_store(&proxy.control->refuse, 0);
+    stage_type("C-s");
+    stage_expect("Booked");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk' AND note = 'left court'"), 1);
+}
+
 /* --- anything may be typed -------------------------------------------------------------------- */
 
 /* Every unit of stock is where the orders say it is. */
@@ -393,7 +482,8 @@ int main(int argc, char **argv)
 {
     (void)argc;
     i18n_start(argv[0]);
-#define WITH_CLERK(test) cmocka_unit_test_setup_teardown(test, open_clerk, close_clerk)
+#define THROUGH_PROXY(test) cmocka_unit_test_setup_teardown(test, open_through_proxy, close_proxy)
+#define WITH_CLERK(test)    cmocka_unit_test_setup_teardown(test, open_clerk, close_clerk)
     const struct CMUnitTest tests[] = {
         WITH_CLERK(keys_typed_ahead_reach_the_payment_and_pay_once),
         WITH_CLERK(walk_in_customer_must_pay_at_once),
@@ -419,6 +509,9 @@ int main(int argc, char **argv)
         WITH_CLERK(another_operator_finds_nothing_of_the_one_before),
         WITH_CLERK(read_only_console_changes_nothing),
         WITH_CLERK(lock_gives_back_what_was_half_done),
+        THROUGH_PROXY(answer_lost_at_commit_books_once),
+        THROUGH_PROXY(unknown_outcome_is_checked_until_it_is_known),
+        THROUGH_PROXY(what_was_typed_outlives_the_database),
         WITH_CLERK(random_keys_break_nothing),
         cmocka_unit_test(key_tables_are_sound_in_both_languages),
     };
