@@ -429,6 +429,31 @@ static void why_is_answered_in_sentences(void **state)
     stage_close();
 }
 
+/* --- keys that are faster than the database --- */
+
+static void keys_typed_before_the_list_and_the_dialog_are_there_go_to_them(void **state) {
+    (void)state;
+    at("clerk");
+    book(NUMBER, 313, 14, NULL);
+    stage_type("3 Down Up d Tab Enter"); /* not one pause */
+    assert_string_equal(state_of(NUMBER), "CANCELLED");
+    book("20261201VBAAAADDEE", 314, 14, NULL);
+    stage_type("3 / 'DDEE' Enter Enter m Down Enter Tab Enter");
+    assert_int_equal(slot_of("20261201VBAAAADDEE"), 315);
+    stage_close();
+}
+
+static void two_presses_ask_once_for_each_and_do_it_once(void **state) {
+    (void)state;
+    at("clerk");
+    book(NUMBER, 313, 14, NULL);
+    stage_type("3 | d d Tab Enter |");
+    assert_string_equal(state_of(NUMBER), "CANCELLED");
+    assert_int_equal(places_left(313), 1);
+    assert_int_equal(log_rows("cancel"), fixture_int(stage.db, "SELECT COUNT(*) FROM operation_log WHERE event = 'cancel' AND entity_no = '" NUMBER "'"));
+    stage_close();
+}
+
 /* --- arrivals --- */
 
 static void the_cursor_stays_on_its_order_while_others_come_and_go(void **state)
@@ -648,6 +673,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_note_is_kept_and_the_story_tells),
         cmocka_unit_test(the_price_of_an_order_says_that_it_is_not_possible_yet),
         cmocka_unit_test(why_is_answered_in_sentences),
+        cmocka_unit_test(keys_typed_before_the_list_and_the_dialog_are_there_go_to_them),
+        cmocka_unit_test(two_presses_ask_once_for_each_and_do_it_once),
         cmocka_unit_test(the_cursor_stays_on_its_order_while_others_come_and_go),
         cmocka_unit_test(unpaid_ones_stand_by_the_end_of_their_hold),
         cmocka_unit_test(a_new_customer_whose_phone_is_known_is_refused_and_nothing_typed_is_lost),

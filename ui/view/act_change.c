@@ -2,6 +2,7 @@
  * the payment screen; what an unpaid one costs more is simply owed. */
 #include "ui/view/act.h"
 #include "ui/view/ask.h"
+#include "ui/view/wait.h"
 #include "base/money.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,13 @@ static enum fd_code change_read(struct db *db, void *arg, struct fd_error *err) 
     change->day = venue->day;
     note_slot(change, rows, count, venue);
     return FD_OK;
+}
+
+static bool change_read_failed(struct view *view, void *arg, const struct fd_error *err) {
+    (void)arg;
+    (void)err;
+    wait_drop(view);
+    return false;
 }
 
 static enum fd_code change_read_run(struct desk *desk, void *arg, struct fd_error *err) {
@@ -211,12 +219,17 @@ static const struct ask_spec quantity_spec = {
 };
 
 static void quantity_read_done(struct view *view, void *arg) {
-    ask_open(view, &quantity_spec, work_copy(arg));
+    struct change *change = work_copy(arg);
+    change->base.failed = NULL;
+    ask_open(view, &quantity_spec, change);
+    wait_over(view);
 }
 
 void act_quantity(struct view *view, const char *order_no) {
     struct change *change = work_new(sizeof *change, change_read_run, quantity_read_done);
     cut_copy(change->number, sizeof change->number, order_no);
+    change->base.failed = change_read_failed;
+    wait_begin(view);
     work_post(view, N_("Reading the order"), JOB_READ, change);
 }
 
@@ -234,8 +247,7 @@ static void extend_answered(struct view *view, struct dialog *dialog, int answer
     work_post(view, N_("Extending the order"), JOB_WRITE, change);
 }
 
-static void extend_read_done(struct view *view, void *arg) {
-    struct change *change = work_copy(arg);
+static void extend_ask(struct view *view, struct change *change) {
     char title[120], when[24], money[40];
     if (!change->found || !change->free) {
         app_message(view_app(view), MESSAGE_WARN, "%s",
@@ -256,9 +268,18 @@ static void extend_read_done(struct view *view, void *arg) {
     free(body);
 }
 
+static void extend_read_done(struct view *view, void *arg) {
+    struct change *change = work_copy(arg);
+    change->base.failed = NULL;
+    extend_ask(view, change);
+    wait_over(view);
+}
+
 void act_extend(struct view *view, const char *order_no) {
     struct change *change = work_new(sizeof *change, change_read_run, extend_read_done);
     cut_copy(change->number, sizeof change->number, order_no);
     change->extend = true;
+    change->base.failed = change_read_failed;
+    wait_begin(view);
     work_post(view, N_("Reading the next slot"), JOB_READ, change);
 }

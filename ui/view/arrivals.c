@@ -1,6 +1,7 @@
 /* Arrivals: who comes next and who has not paid. In a window of its own with keys; as a strip under
  * the grid both lists stand side by side. */
 #include "ui/view/act.h"
+#include "ui/view/wait.h"
 #include "base/money.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +193,7 @@ static void arrivals_done(struct view *view, void *arg) {
     state->loaded = true;
     view_loaded(view);
     view_moved(view);
+    wait_over(view);
 }
 
 static void arrivals_load(struct view *view) {
@@ -430,6 +432,8 @@ static bool arrivals_request(struct view *view, enum request request, const stru
 }
 
 static bool arrivals_input(struct view *view, const struct input *input) {
+    if (wait_hold(view, !VIEW_STATE(struct arrivals_state, view)->loaded, input))
+        return true;
     return input->kind == INPUT_MOUSE && view_pane(view) == PANE_MAIN && list_event(view, list_mouse(&main_lines(view)->list, input));
 }
 

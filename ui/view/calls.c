@@ -1,6 +1,7 @@
 /* Whom to call: the orders on slots that were just closed. They stay valid until somebody moves or
  * cancels them; which ones are dealt with is seen here. */
 #include "ui/view/act.h"
+#include "ui/view/wait.h"
 #include "base/money.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,8 @@ static bool calls_request(struct view *view, enum request request, const struct 
 
 static bool calls_input(struct view *view, const struct input *input) {
     struct calls_state *state = view_state(view);
+    if (wait_hold(view, false, input))
+        return true;
     if (input->kind != INPUT_MOUSE)
         return false;
     enum list_event event = list_mouse(&state->list, input);

@@ -1,5 +1,6 @@
 /* Cancelling an order: what follows is said before, the default is to leave it. */
 #include "ui/view/act.h"
+#include "ui/view/wait.h"
 #include "base/money.h"
 #include "core/param.h"
 #include <stdio.h>
@@ -139,6 +140,7 @@ static void preview_done(struct view *view, void *arg) {
         cancel->base.run = cancel_run;
         cancel->base.done = cancel_done;
         cancel->base.clock = false;
+        cancel->base.failed = NULL;
         cut_copy(cancel->number, sizeof cancel->number, preview->order->base.order_no);
         work_hold(cancel);
         char *body = preview->cash_fen > 0 ? xprintf(_("%s\n%s goes back in cash out of the drawer, and the place is free again."), what,
@@ -152,6 +154,14 @@ static void preview_done(struct view *view, void *arg) {
     }
     free(what);
     free(why_not);
+    wait_over(view);
+}
+
+static bool preview_failed(struct view *view, void *arg, const struct fd_error *err) {
+    (void)arg;
+    (void)err;
+    wait_drop(view);
+    return false;
 }
 
 void act_cancel(struct view *view, const char *order_no) {
@@ -160,5 +170,7 @@ void act_cancel(struct view *view, const char *order_no) {
     struct cancel *cancel = work_new(sizeof *cancel, preview_run, preview_done);
     cut_copy(cancel->number, sizeof cancel->number, order_no);
     cancel->base.clock = true;
+    cancel->base.failed = preview_failed;
+    wait_begin(view);
     work_post(view, N_("Reading the order"), JOB_READ, cancel);
 }

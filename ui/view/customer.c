@@ -1,6 +1,7 @@
 /* One customer: what is known, and the orders. */
 #include "ui/view/customers.h"
 #include "ui/view/act.h"
+#include "ui/view/wait.h"
 #include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,7 @@ static void customer_done(struct view *view, void *arg) {
         state->shown_logged = true;
         act_log_shown(view, state->id);
     }
+    wait_over(view);
 }
 
 static void customer_load(struct view *view) {
@@ -267,6 +269,8 @@ static bool customer_request(struct view *view, enum request request, const stru
 
 static bool customer_input(struct view *view, const struct input *input) {
     struct customer_state *state = view_state(view);
+    if (wait_hold(view, state->id != 0 && !state->customer, input))
+        return true;
     return input->kind == INPUT_MOUSE && list_event(view, list_mouse(&state->list, input));
 }
 

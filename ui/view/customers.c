@@ -1,6 +1,7 @@
 /* Customers: found by the tail of the phone, the phone, the name or its initials. */
 #include "ui/view/customers.h"
 #include "ui/view/act.h"
+#include "ui/view/wait.h"
 #include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +121,7 @@ static void customers_done(struct view *view, void *arg) {
     list_reloaded(&state->list);
     view_loaded(view);
     view_moved(view);
+    wait_over(view);
 }
 
 static bool customers_failed(struct view *view, void *arg, const struct fd_error *err) {
@@ -285,6 +287,8 @@ static bool customers_request(struct view *view, enum request request, const str
 
 static bool customers_input(struct view *view, const struct input *input) {
     struct customers_state *state = view_state(view);
+    if (wait_hold(view, !state->loaded, input))
+        return true;
     return input->kind == INPUT_MOUSE && list_event(view, list_mouse(&state->list, input));
 }
 

@@ -54,7 +54,8 @@ libfdview_a_SOURCES = \
 	ui/view/slots_change.c \
 	ui/view/sort.c \
 	ui/view/slots_make.c \
-	ui/view/venues.c
+	ui/view/venues.c \
+	ui/view/wait.c ui/view/wait.h
 
 view_test_common = tests/view/stage.c tests/view/stage.h
 view_test_libs = libfdview.a $(FD_UI_FLOORS) $(FD_FLOORS) libfdtest.a libfddb.a libfdbase.a $(FD_TERM_LIBS) $(FD_FLOOR_LIBS) \

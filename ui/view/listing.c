@@ -1,4 +1,5 @@
 #include "ui/view/listing.h"
+#include "ui/view/wait.h"
 
 static const void *row_at(const struct listing *listing, size_t row) {
     return (const char *)listing->rows + row * listing->spec->row_bytes;
@@ -42,6 +43,7 @@ static void listing_done(struct view *view, void *arg) {
     listing->loaded = true;
     list_reloaded(&listing->list);
     view_loaded(view);
+    wait_over(view);
 }
 
 void listing_load(struct view *view) {
@@ -94,6 +96,8 @@ bool listing_request(struct view *view, enum request request, const struct input
 
 bool listing_input(struct view *view, const struct input *input) {
     struct listing *listing = view_state(view);
+    if (wait_hold(view, !listing->loaded, input))
+        return true;
     return input->kind == INPUT_MOUSE && list_event(view, list_mouse(&listing->list, input));
 }
 

@@ -1,5 +1,6 @@
 /* The operation log: who did what, when, where and why; newest first, key-paged. */
 #include "ui/view/ask.h"
+#include "ui/view/wait.h"
 #include "core/logbook.h"
 #include "base/money.h"
 #include <stdio.h>
@@ -189,6 +190,7 @@ static void log_done(struct view *view, void *arg) {
     state->list.has_after = !state->at_end;
     list_reloaded(&state->list);
     view_loaded(view);
+    wait_over(view);
 }
 
 static bool log_failed(struct view *view, void *arg, const struct fd_error *err) {
@@ -453,6 +455,8 @@ static bool log_request(struct view *view, enum request request, const struct in
 
 static bool log_input(struct view *view, const struct input *input) {
     struct log_state *state = view_state(view);
+    if (wait_hold(view, !state->loaded, input))
+        return true;
     return input->kind == INPUT_MOUSE && list_event(view, list_mouse(&state->list, input));
 }
 

@@ -1,6 +1,7 @@
 /* Moving an order: the free slots of the same sport as a small grid, places across, times down;
  * each cell says what the move costs more. Another day by [ and ]. */
 #include "ui/view/act.h"
+#include "ui/view/wait.h"
 #include "base/money.h"
 #include "base/text.h"
 #include <stdio.h>
@@ -100,6 +101,7 @@ static void move_done(struct view *view, void *arg) {
         place_cursor(state);
     clamp(state);
     view_loaded(view);
+    wait_over(view);
 }
 
 static void move_load(struct view *view) {
@@ -438,6 +440,8 @@ static bool move_request(struct view *view, enum request request, const struct i
 
 static bool move_input(struct view *view, const struct input *input) {
     struct move_state *state = view_state(view);
+    if (wait_hold(view, !state->grid, input))
+        return true;
     if (input->kind != INPUT_MOUSE || !state->grid)
         return false;
     if (input->mouse == MOUSE_WHEEL_UP || input->mouse == MOUSE_WHEEL_DOWN) {

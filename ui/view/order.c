@@ -1,6 +1,7 @@
 /* One order with its story; a view of its own, and what stands beside lists of orders. */
 #include "ui/view/order.h"
 #include "ui/view/act.h"
+#include "ui/view/wait.h"
 #include <string.h>
 
 #define FROM_THE_END 1000000 /* the newest rows of the story first */
@@ -87,6 +88,7 @@ static void order_done(struct view *view, void *arg) {
     cut_copy(state->number, sizeof state->number, state->facts.order->base.order_no);
     view_loaded(view);
     log_shown(view);
+    wait_over(view);
 }
 
 static bool order_failed(struct view *view, void *arg, const struct fd_error *err) {
@@ -94,6 +96,7 @@ static bool order_failed(struct view *view, void *arg, const struct fd_error *er
     (void)arg;
     if (err->code == FD_NOT_FOUND)
         state->missing = true;
+    wait_drop(view);
     return view_pane(view) != PANE_MAIN && err->code == FD_NOT_FOUND;
 }
 
@@ -279,6 +282,11 @@ static bool scroll(struct view *view, enum request request) {
     }
 }
 
+static bool order_input(struct view *view, const struct input *input) {
+    const struct order_state *state = view_state(view);
+    return wait_hold(view, *state->number && !state->facts.order && !state->missing, input);
+}
+
 static bool order_request(struct view *view, enum request request, const struct input *input) {
     (void)input;
     if (scroll(view, request))
@@ -353,6 +361,7 @@ const struct view_ops view_order = {
     .child = act_child,
     .title = order_title,
     .draw = order_draw,
+    .input = order_input,
     .request = order_request,
     .can = order_can,
     .hint = order_hint,

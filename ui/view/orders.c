@@ -1,6 +1,7 @@
 /* Orders: key-paged both ways, what is asked stands in the title. */
 #include "ui/view/orders.h"
 #include "ui/view/act.h"
+#include "ui/view/wait.h"
 #include "base/money.h"
 #include <stdio.h>
 #include <string.h>
@@ -103,12 +104,14 @@ static void orders_done(struct view *view, void *arg) {
     state->list.has_before = state->pages.first > 0;
     state->list.has_after = !state->pages.at_end;
     view_moved(view);
+    wait_over(view);
 }
 
 static bool orders_failed(struct view *view, void *arg, const struct fd_error *err) {
     (void)arg;
     (void)err;
     VIEW_STATE(struct orders_state, view)->extending = false;
+    wait_drop(view);
     return false;
 }
 
@@ -442,6 +445,8 @@ static bool orders_request(struct view *view, enum request request, const struct
 
 static bool orders_input(struct view *view, const struct input *input) {
     struct orders_state *state = view_state(view);
+    if (wait_hold(view, !state->loaded, input))
+        return true;
     return input->kind == INPUT_MOUSE && list_event(view, list_mouse(&state->list, input));
 }
 

@@ -1,6 +1,7 @@
 /* The filter form of the orders list: what SQL then filters by, never the loaded page. */
 #include "ui/view/orders.h"
 #include "ui/view/ask.h"
+#include "ui/view/wait.h"
 #include "base/text.h"
 #include <string.h>
 
@@ -151,12 +152,24 @@ static enum fd_code run(struct desk *desk, void *work, struct fd_error *err) {
 }
 
 static void venues_read(struct view *view, void *work) {
-    ask_open(view, &spec, work_copy(work));
+    struct filter_arg *arg = work_copy(work);
+    arg->base.failed = NULL;
+    ask_open(view, &spec, arg);
+    wait_over(view);
+}
+
+static bool venues_failed(struct view *view, void *work, const struct fd_error *err) {
+    (void)work;
+    (void)err;
+    wait_drop(view);
+    return false;
 }
 
 void orders_filter_ask(struct view *view, const struct order_query *query, orders_filter_fn *filter_done) {
     struct filter_arg *arg = work_new(sizeof *arg, run, venues_read);
     arg->query = *query;
     arg->done = filter_done;
+    arg->base.failed = venues_failed;
+    wait_begin(view);
     work_post(view, N_("Reading the places"), JOB_READ, arg);
 }

@@ -75,6 +75,7 @@ struct work {               /* first member of the struct that carries arguments
     work_failed_fn *failed; /* UI thread, on failure; may be NULL */
     void (*release)(void *work); /* UI thread, last; may be NULL */
     size_t bytes;           /* of the whole struct */
+    struct work *held_next; /* of work_hold() */
 };
 /* Zeroed, of `bytes` (at least sizeof(struct work)). Handed to work_post(), or work_free(). */
 void *work_new(size_t bytes, work_fn *run, work_done_fn *done);
@@ -87,8 +88,7 @@ void work_free(void *work);
 void work_post(struct view *view, const char *name, enum job_kind kind, void *work);
 /* Takes the answers' arena over; what was in `into` is freed. */
 void work_take(void *work, struct arena *into);
-/* Keeps the work of the dialog that is opened now (one at a time); work_unhold() gives it back when
- * the dialog is answered. */
+/* Keeps the work of a dialog that is opened now; work_unhold() gives it back when that is answered. */
 void work_hold(void *work);
 void *work_unhold(void *work);
 

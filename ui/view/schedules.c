@@ -1,5 +1,6 @@
 /* Schedules: the slots of a day, of all places or of one; made, closed, opened and priced here. */
 #include "ui/view/schedules.h"
+#include "ui/view/wait.h"
 #include "base/money.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@ struct schedules_state {
     struct list list;
     char cell[200];
     bool loaded;
-    enum request waiting;         /* asked for before the places were known: done when they are */
 };
 
 struct schedules_work {
@@ -183,8 +183,6 @@ static enum fd_code schedules_run(struct desk *desk, void *arg, struct fd_error 
     return desk_read(desk, "schedules", read_rows, work, err);
 }
 
-static bool act(struct view *view, enum request request);
-
 static void schedules_done(struct view *view, void *arg) {
     struct schedules_work *work = arg;
     struct schedules_state *state = view_state(view);
@@ -198,10 +196,7 @@ static void schedules_done(struct view *view, void *arg) {
     state->loaded = true;
     sort_loaded(state);
     view_loaded(view);
-    enum request waiting = state->waiting;
-    state->waiting = REQ_NONE;
-    if (waiting != REQ_NONE)
-        act(view, waiting);
+    wait_over(view);
 }
 
 static void schedules_load(struct view *view) {
@@ -425,18 +420,10 @@ static const struct {
     {REQ_ORDERS, do_orders},    {REQ_DATE, do_date},      {REQ_DAY_PREV, do_day_prev}, {REQ_DAY_NEXT, do_day_next}, {REQ_TODAY, do_today}, {REQ_PLACE, choose_venue},
 };
 
-static bool needs_places(enum request request) {
-    return request == REQ_PLACE || request == REQ_GENERATE || request == REQ_RANGE;
-}
-
 static bool act(struct view *view, enum request request) {
-    struct schedules_state *state = view_state(view);
     for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
         if (acts[i].request == request) {
-            if (needs_places(request) && !state->loaded)
-                state->waiting = request;
-            else
-                acts[i].run(view);
+            acts[i].run(view);
             return true;
         }
     return false;
@@ -470,6 +457,8 @@ static bool schedules_request(struct view *view, enum request request, const str
 
 static bool schedules_input(struct view *view, const struct input *input) {
     struct schedules_state *state = view_state(view);
+    if (wait_hold(view, !state->loaded, input))
+        return true;
     return input->kind == INPUT_MOUSE && list_event(view, list_mouse(&state->list, input));
 }
 

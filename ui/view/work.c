@@ -86,18 +86,20 @@ void work_take(void *work, struct arena *into) {
     from->arena = (struct arena){0};
 }
 
-/* Works that wait for an answer in a dialog: kept here so that one whose view went away meanwhile
- * is not lost from sight but reused up by the next. */
+/* Works that wait for an answer in a dialog. One whose view goes away meanwhile stays here. */
 static struct work *held;
 
 void work_hold(void *arg) {
     struct work *work = arg;
-    work_free(held);
+    work->held_next = held;
     held = work;
 }
 
 void *work_unhold(void *arg) {
-    FD_ASSERT(held == arg);
-    held = NULL;
+    struct work **at = &held;
+    while (*at && *at != arg)
+        at = &(*at)->held_next;
+    FD_ASSERT(*at == arg);
+    *at = (*at)->held_next;
     return arg;
 }
