@@ -62,7 +62,7 @@ static struct tree *line_tree(const struct draft_line *line)
     return tree;
 }
 
-const char *draft_json(const struct draft *draft, struct arena *arena)
+const char *draft_json(struct draft *draft, struct arena *arena)
 {
     char until[WALL_TEXT];
     bool waits = false;
@@ -81,7 +81,9 @@ const char *draft_json(const struct draft *draft, struct arena *arena)
     char *json = tree_dump(tree);
     const char *copy = arena_str(arena, json);
     free(json);
-    tree_free(&tree);
+    /* Kept, so that the answer need not be taken apart again where it is the first. */
+    tree_free(&draft->answer);
+    draft->answer = tree;
     return copy;
 }
 
@@ -108,17 +110,10 @@ static void order_from_tree(const struct tree *tree, struct arena *arena, struct
     minute_from_sql(time, &order->end_minute);
 }
 
-enum fd_code booked_from_json(const char *json, struct arena *arena, struct booked *booked, struct fd_error *err)
+static void booked_from_tree(const struct tree *tree, struct arena *arena, struct booked *booked)
 {
-    struct tree *tree = tree_parse(json);
-    const struct tree *orders = tree ? tree_get(tree, "orders") : NULL;
+    const struct tree *orders = tree_get(tree, "orders");
     *booked = (struct booked){.hold_until = WALL_NONE};
-    if (!orders) {
-        tree_free(&tree);
-        fd_fail(err, FD_INTERNAL, NULL);
-        fd_detail(err, "stored answer is not a booking: %s", json);
-        return FD_INTERNAL;
-    }
     cut_copy(booked->bill_no, sizeof booked->bill_no, text_of(tree, "bill"));
     booked->count = tree_count(orders);
     booked->orders = arena_array(arena, booked->count + 1, sizeof *booked->orders);
@@ -128,9 +123,23 @@ enum fd_code booked_from_json(const char *json, struct arena *arena, struct book
     if (tree_is_text(tree, "hold_until"))
         wall_from_sql(text_of(tree, "hold_until"), &booked->hold_until);
     paid_from_tree(tree_get(tree, "payment"), &booked->paid);
-    booked->json = arena_str(arena, json);
-    tree_free(&tree);
-    return FD_OK;
+}
+
+enum fd_code booked_from_answer(const struct draft *draft, const char *json, struct arena *arena, struct booked *booked,
+                                struct fd_error *err)
+{
+    struct tree *parsed = draft ? NULL : tree_parse(json);
+    const struct tree *tree = draft ? draft->answer : parsed;
+    enum fd_code code = FD_OK;
+    if (tree && tree_get(tree, "orders")) {
+        booked_from_tree(tree, arena, booked);
+        booked->json = arena_str(arena, json);
+    } else {
+        code = fd_fail(err, FD_INTERNAL, NULL);
+        fd_detail(err, "stored answer is not a booking: %s", json);
+    }
+    tree_free(&parsed);
+    return code;
 }
 
 static const char *booking_content(struct arena *arena, const struct booking *booking)
@@ -247,7 +256,7 @@ enum fd_code booking_make(struct desk *desk, const char *key, const struct booki
                            .apply = draft_apply};
     code = draft_run(&draft, &spec, &draft, &json, &replayed, err);
     if (code == FD_OK)
-        code = booked_from_json(json, arena, booked, err);
+        code = booked_from_answer(replayed ? NULL : &draft, json, arena, booked, err);
     if (code == FD_OK)
         booked->replayed = replayed;
 out:

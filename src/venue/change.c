@@ -404,7 +404,7 @@ enum fd_code venue_extend(struct desk *desk, const char *key, const char *number
                            .apply = extend_apply};
     enum fd_code code = draft_run(&draft, &spec, &extend, &json, &replayed, err);
     if (code == FD_OK)
-        code = booked_from_json(json, arena, booked, err);
+        code = booked_from_answer(replayed ? NULL : &draft, json, arena, booked, err);
     if (code == FD_OK)
         booked->replayed = replayed;
     draft_release(&draft);

@@ -60,6 +60,7 @@ void draft_release(struct draft *draft)
     free(draft->lines);
     draft->lines = NULL;
     draft->line_count = draft->line_limit = 0;
+    tree_free(&draft->answer);
 }
 
 static enum fd_code prepare_line(struct op *op, struct draft *draft, struct draft_line *line, struct fd_error *err)

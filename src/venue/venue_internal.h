@@ -166,6 +166,7 @@ struct draft {
     char clash_text[320]; /* that slot as people say it */
     int64_t total_fen;
     struct paid paid;
+    struct tree *answer; /* as draft_json made it last; owned; NULL: not yet */
 };
 /* One action that makes the orders: its prepare and apply; arg is the draft. */
 enum fd_code draft_prepare(struct op *op, void *arg, struct fd_error *err);
@@ -175,11 +176,13 @@ enum fd_code draft_apply(struct op *op, void *arg, struct fd_error *err);
 enum fd_code draft_run(struct draft *draft, const struct op_spec *spec, void *arg, char **json, bool *replayed,
                        struct fd_error *err);
 void draft_release(struct draft *draft);
-/* The first answer as text; in the arena. */
-const char *draft_json(const struct draft *draft, struct arena *arena);
+/* The first answer as text; in the arena. draft->answer is that answer afterwards. */
+const char *draft_json(struct draft *draft, struct arena *arena);
 void draft_add_line(struct draft *draft, int64_t slot_id, int64_t quantity, int64_t seen_fen);
-/* Fills *booked from the stored answer. */
-enum fd_code booked_from_json(const char *json, struct arena *arena, struct booked *booked, struct fd_error *err);
+/* Fills *booked from the answer that was made just now (draft), or from the stored one (draft NULL), whose text json is
+ * in both cases. */
+enum fd_code booked_from_answer(const struct draft *draft, const char *json, struct arena *arena, struct booked *booked,
+                                struct fd_error *err);
 /* What identifies a payment in a request's content. */
 const char *payment_content(struct arena *arena, const struct payment *payment);
 /* {"payment_no":…,"amount_fen":…,…} */
