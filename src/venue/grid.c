@@ -13,15 +13,17 @@ DB_QUERY(q_venues, "grid.venues", DB_ROWS,
          "- COALESCE((SELECT SUM(r.amount) FROM refund_record r WHERE r.created_at >= CURDATE() "
          "AND r.created_at < CURDATE() + INTERVAL 1 DAY AND r.status = 'SUCCESS'), 0) AS taken) t "
          "LEFT JOIN venue v ON v.status = 1 ORDER BY v.sort_order, v.id");
-/* From the covering key alone: no row of the table is touched. A sport's venues mostly have neighbouring ids. */
+/* Venue by venue, so that another sport's rows are not met; slots from the covering key alone. */
 DB_QUERY(q_slots, "grid.slots", DB_ROWS,
-         "SELECT s.id, s.venue_id, s.start_time, s.end_time, s.total_count, s.remain_count, s.price, s.status, "
-         "s.close_reason FROM venue_schedule s FORCE INDEX (idx_day_grid) WHERE s.schedule_date = :day "
-         "AND s.venue_id BETWEEN :first AND :last ORDER BY s.venue_id, s.start_time, s.end_time");
-DB_QUERY(q_orders, "grid.orders", DB_ROWS,
-         "SELECT o.id, o.schedule_id, o.order_no, o.status, o.quantity, o.expire_time, u.nickname "
-         "FROM reserve_order o FORCE INDEX (idx_day) LEFT JOIN t_user u ON u.id = o.user_id "
-         "WHERE o.schedule_date = :day AND o.venue_id BETWEEN :first AND :last AND o.status IN " HOLDING_STATES);
+         "SELECT STRAIGHT_JOIN s.id, s.venue_id, s.start_time, s.end_time, s.total_count, s.remain_count, s.price, "
+         "s.status, s.close_reason FROM venue v JOIN venue_schedule s FORCE INDEX (idx_day_grid) "
+         "ON s.schedule_date = :day AND s.venue_id = v.id WHERE v.sport_type = :sport AND v.status = 1");
+DB_QUERY(
+    q_orders, "grid.orders", DB_ROWS,
+    "SELECT STRAIGHT_JOIN o.id, o.schedule_id, o.order_no, o.status, o.quantity, o.expire_time, u.nickname "
+    "FROM venue v JOIN reserve_order o FORCE INDEX (idx_venue_day) ON o.venue_id = v.id AND o.schedule_date = :day "
+    "LEFT JOIN t_user u ON u.id = o.user_id "
+    "WHERE v.sport_type = :sport AND v.status = 1 AND o.status IN " HOLDING_STATES);
 DB_QUERY(q_arrivals, "grid.arrivals", DB_ROWS,
          "SELECT " ORDER_COLUMNS ", " ORDER_DUE " FROM reserve_order o FORCE INDEX (idx_status_day)" ORDER_JOINS
          "WHERE o.status IN ('PENDING_PAY', 'PAID') AND o.schedule_date BETWEEN CURDATE() AND "
@@ -98,17 +100,6 @@ static void choose_venues(struct grid_load *load)
             grid->venues[grid->venue_count++] = load->all[i];
 }
 
-/* Ids between which the columns lie; no venue: nothing lies between them. */
-static void venue_span(const struct day_grid *grid, int64_t *first, int64_t *last)
-{
-    *first = INT64_MAX;
-    *last = 0;
-    for (size_t i = 0; i < grid->venue_count; i++) {
-        *first = grid->venues[i].id < *first ? grid->venues[i].id : *first;
-        *last = grid->venues[i].id > *last ? grid->venues[i].id : *last;
-    }
-}
-
 static size_t column_of(const struct day_grid *grid, int64_t venue_id, size_t guess)
 {
     if (guess < grid->venue_count && grid->venues[guess].id == venue_id)
@@ -147,10 +138,8 @@ static enum fd_code load_slots(struct db *db, struct grid_load *load, struct fd_
 {
     struct db_rows *rows;
     struct day_grid *grid = load->grid;
-    int64_t first, last;
-    venue_span(grid, &first, &last);
-    enum fd_code code = db_select(
-        db, &q_slots, DB_ARGS(db_day("day", load->day), db_int("first", first), db_int("last", last)), &rows, err);
+    enum fd_code code =
+        db_select(db, &q_slots, DB_ARGS(db_day("day", load->day), db_text("sport", grid->sport)), &rows, err);
     if (code)
         return code;
     load->slots = arena_array(load->arena, db_row_count(rows) + 1, sizeof *load->slots);
@@ -268,10 +257,8 @@ static enum fd_code load_orders(struct db *db, struct grid_load *load, struct fd
     struct db_rows *rows;
     struct grid_cell **by_id;
     struct day_grid *grid = load->grid;
-    int64_t first, last;
-    venue_span(grid, &first, &last);
-    enum fd_code code = db_select(
-        db, &q_orders, DB_ARGS(db_day("day", load->day), db_int("first", first), db_int("last", last)), &rows, err);
+    enum fd_code code =
+        db_select(db, &q_orders, DB_ARGS(db_day("day", load->day), db_text("sport", grid->sport)), &rows, err);
     if (code)
         return code;
     size_t count = fill_cells(load, &by_id);
