@@ -20,7 +20,7 @@
 
 /* The client's packets: length and number, then the payload whose first bytes say what it is. */
 struct reader {
-    unsigned char head[4], start[8];
+    unsigned char head[4], start[16];
     size_t head_bytes, start_bytes;
     size_t left; /* of the payload */
 };
@@ -57,6 +57,19 @@ static bool is_due(atomic_int *countdown, int percent, unsigned *random)
     return percent > 0 && (int)(rand_r(random) % 100) < percent;
 }
 
+/* The text begins behind the command; libmysqlclient 8 and later puts two bytes of query attributes
+ * between (none, in one set). */
+static bool is_commit(const struct reader *reader)
+{
+    const unsigned char *text = reader->start + 1;
+    size_t bytes = reader->start_bytes - 1;
+    if (bytes >= 2 && text[0] == 0 && text[1] == 1) {
+        text += 2;
+        bytes -= 2;
+    }
+    return bytes == 6 && memcmp(text, "COMMIT", 6) == 0;
+}
+
 /* Counts what a whole packet was; true where it is COMMIT. */
 static bool classify(struct pair *pair)
 {
@@ -71,7 +84,7 @@ static bool classify(struct pair *pair)
     if (reader->start[0] != COM_QUERY)
         return false;
     atomic_fetch_add(&control->queries, 1);
-    if (reader->start_bytes != 7 || memcmp(reader->start + 1, "COMMIT", 6) != 0)
+    if (!is_commit(reader))
         return false;
     atomic_fetch_add(&control->commits, 1);
     return true;
