@@ -11,7 +11,7 @@ if [ ! -e "$folder/done" ]; then
     command -v debootstrap >/dev/null || { echo "engines: install debootstrap" >&2; exit 1; }
     rm -rf "$folder/root"
     mkdir -p "$folder"
-    debootstrap --variant=minbase --no-check-gpg --include=mysql-server-core,libmysqlclient-dev unstable "$folder/root" "$mirror" >&2
+    debootstrap --variant=minbase --keyring=/usr/share/keyrings/debian-archive-keyring.gpg --include=mysql-server-core,libmysqlclient-dev unstable "$folder/root" "$mirror" >&2
     touch "$folder/done"
 fi
 lib=$folder/root/usr/lib/$(uname -m)-linux-gnu
