@@ -576,6 +576,32 @@ static void a_range_of_hours_is_closed_at_once(void **state)
     stage_close();
 }
 
+static const char *row_here(void) {
+    static char text[512];
+    struct buf buf = {0};
+    canvas_row(&stage.canvas, stage.canvas.cursor_row, &buf);
+    cut_copy(text, sizeof text, buf_text(&buf));
+    buf_release(&buf);
+    return text;
+}
+
+static void searching_in_a_list_follows_what_is_typed_and_esc_goes_back(void **state) {
+    (void)state;
+    at("admin");
+    stage_type("9 Enter | / 'request'");
+    stage_expect("request keys are kept");
+    stage_type("Enter");
+    assert_non_null(strstr(row_here(), "request keys are kept"));
+    stage_type("Home / 'request' Esc");
+    assert_non_null(strstr(row_here(), "a hold made at the counter lasts"));
+    stage_type("/ 'nothing like it' Enter");
+    stage_expect("is in no row");
+    stage_type("Esc | 6 | / '泳池' Enter n");
+    assert_non_null(strstr(row_here(), "泳池"));
+    assert_non_null(strstr(row_here(), "09:00"));
+    stage_close();
+}
+
 /* --- setup and log --- */
 
 static void a_parameter_outside_its_range_stays_in_the_form(void **state)
@@ -683,6 +709,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closing_a_sold_slot_lists_whom_to_call),
         cmocka_unit_test(marked_slots_get_a_price_and_orders_keep_theirs),
         cmocka_unit_test(a_range_of_hours_is_closed_at_once),
+        cmocka_unit_test(searching_in_a_list_follows_what_is_typed_and_esc_goes_back),
         cmocka_unit_test(a_parameter_outside_its_range_stays_in_the_form),
         cmocka_unit_test(an_operator_is_added_disabled_and_enabled),
         cmocka_unit_test(a_place_is_added_and_taken_out_of_use),

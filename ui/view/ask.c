@@ -145,6 +145,8 @@ static bool ask_request(struct view *view, enum request request, const struct in
     (void)input;
     if (request == REQ_SAVE) {
         ask_save(view);
+    } else if (request == REQ_FIND) {
+        act_find(view);
     } else if (request == REQ_CLEAR) {
         form_reset(state->form);
         if (state->spec->changed)
@@ -161,6 +163,7 @@ static const char *ask_hint(const struct view *view) {
 
 static const struct keybind binds[] = {
     {{K_F(2), K_CTRL | 's'}, REQ_SAVE, NC_("key", "Save"), N_("Save")},
+    {{K_F(3)}, REQ_FIND, NC_("key", "Find"), N_("Find an order; this form stays as it is")},
     {{K_F(4)}, REQ_LIST, NC_("key", "List"), NULL},
     {{K_F(6)}, REQ_NONE, NULL, NULL},
     {{K_F(7)}, REQ_NONE, NULL, NULL},

@@ -174,7 +174,9 @@ static bool calls_request(struct view *view, enum request request, const struct 
             acts[i].run(view, here(view));
             return true;
         }
-    return false;
+    if (request == REQ_FIND)
+        act_find(view);
+    return request == REQ_FIND;
 }
 
 static bool calls_input(struct view *view, const struct input *input) {

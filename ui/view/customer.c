@@ -264,7 +264,9 @@ static bool customer_request(struct view *view, enum request request, const stru
                 acts[i].run(view);
             return true;
         }
-    return false;
+    if (request == REQ_FIND)
+        act_find(view);
+    return request == REQ_FIND;
 }
 
 static bool customer_input(struct view *view, const struct input *input) {

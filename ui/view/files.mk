@@ -34,6 +34,7 @@ libfdview_a_SOURCES = \
 	ui/view/customer_form.c \
 	ui/view/customers.c \
 	ui/view/customers.h \
+	ui/view/find.c \
 	ui/view/listing.c \
 	ui/view/listing.h \
 	ui/view/log_view.c \

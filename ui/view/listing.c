@@ -89,8 +89,16 @@ static bool list_event(struct view *view, enum list_event event) {
     return event != LIST_IGNORED;
 }
 
+static struct list *list_of(struct view *view) {
+    return &VIEW_STATE(struct listing, view)->list;
+}
+
 bool listing_request(struct view *view, enum request request, const struct input *input) {
     struct listing *listing = view_state(view);
+    if (request == REQ_FIND) {
+        list_find(view, list_of);
+        return true;
+    }
     return list_event(view, list_request(&listing->list, request, input)) || act(view, request);
 }
 

@@ -430,6 +430,9 @@ static bool move_request(struct view *view, enum request request, const struct i
     case REQ_TODAY:
         go_day(view, app_today(view_app(view)));
         return true;
+    case REQ_FIND:
+        act_find(view);
+        return true;
     case REQ_DATE:
         view_prompt(view, _("Date: "), "", date_typed, NULL);
         return true;

@@ -270,6 +270,7 @@ static const char *operators_hint(const struct view *view) {
 }
 
 static const struct keybind binds[] = {
+    {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Search among the rows; n and N go on")},
     {{K_F(2), 'a'}, REQ_ADD, NC_("key", "Add"), N_("Add an operator")},
     {{K_F(4), 'p'}, REQ_PASSWORD, NC_("key", "Passwd"), NULL},
     {{K_F(6), 'u'}, REQ_UNLOCK, NC_("key", "Unlock"), NULL},

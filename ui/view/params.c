@@ -178,6 +178,7 @@ static const char *params_hint(const struct view *view) {
 }
 
 static const struct keybind binds[] = {
+    {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Search among the rows; n and N go on")},
     {{K_F(2), 'e'}, REQ_EDIT, NC_("key", "Change"), N_("Change the parameter")},
     {{K_F(4)}, REQ_NONE, NULL, NULL},
     {{K_F(6)}, REQ_NONE, NULL, NULL},

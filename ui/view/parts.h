@@ -52,6 +52,11 @@ const char *part_phone(const char *phone, char *out, size_t bytes);
 /* Label of a tender channel ("CASH"), translated; the channel itself where it is unknown. */
 const char *part_channel(const char *channel);
 
+/* --- search among the rows of a list that is here whole, while typing --- */
+/* Asks in the `:` row; the cursor follows what is typed, Esc gives it back. `list_of` finds the list again. */
+typedef struct list *list_of_fn(struct view *view);
+void list_find(struct view *view, list_of_fn *list_of);
+
 /* --- painting --- */
 /* An amount, right-aligned in `width`, "1,234.00"; '#' where it does not fit. */
 void part_money(struct cells *cells, int row, int column, int width, style_t style, int64_t fen);

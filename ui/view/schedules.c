@@ -397,6 +397,12 @@ static void do_orders(struct view *view) {
     if (slot)
         view_push(view, &view_orders, &(struct orders_args){.from = slot->day, .to = slot->day, .venue_id = slot->venue_id});
 }
+static struct list *list_of(struct view *view) {
+    return &VIEW_STATE(struct schedules_state, view)->list;
+}
+static void do_find(struct view *view) {
+    list_find(view, list_of);
+}
 static void do_date(struct view *view) {
     view_prompt(view, _("Date: "), "", date_typed, NULL);
 }
@@ -417,7 +423,7 @@ static const struct {
     void (*run)(struct view *view);
 } acts[] = {
     {REQ_CLOSE_SLOT, do_close}, {REQ_OPEN_SLOT, do_open}, {REQ_PRICE, do_price},       {REQ_GENERATE, do_make},    {REQ_RANGE, do_range},   {REQ_WHY, do_why},
-    {REQ_ORDERS, do_orders},    {REQ_DATE, do_date},      {REQ_DAY_PREV, do_day_prev}, {REQ_DAY_NEXT, do_day_next}, {REQ_TODAY, do_today}, {REQ_PLACE, choose_venue},
+    {REQ_ORDERS, do_orders},    {REQ_DATE, do_date},      {REQ_DAY_PREV, do_day_prev}, {REQ_DAY_NEXT, do_day_next}, {REQ_TODAY, do_today}, {REQ_PLACE, choose_venue}, {REQ_FIND, do_find},
 };
 
 static bool act(struct view *view, enum request request) {
@@ -477,6 +483,7 @@ static const char *schedules_hint(const struct view *view) {
 
 static const struct keybind binds[] = {
     {{K_F(2), 'a'}, REQ_GENERATE, NC_("key", "Make"), N_("Make slots in bulk")},
+    {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Search among the rows; n and N go on")},
     {{K_F(4), 'v', 'f'}, REQ_PLACE, NC_("key", "Place"), N_("Slots of one place, or of all")},
     {{K_F(6), 'e'}, REQ_RANGE, NC_("key", "Range"), N_("Close, open or price a range of days and hours")},
     {{K_F(7), 'g'}, REQ_DATE, NC_("key", "Date"), NULL},

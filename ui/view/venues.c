@@ -234,6 +234,7 @@ static const char *venues_hint(const struct view *view) {
 }
 
 static const struct keybind binds[] = {
+    {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Search among the rows; n and N go on")},
     {{K_F(2), 'a'}, REQ_ADD, NC_("key", "Add"), N_("Add a place")},
     {{K_F(4), 'e'}, REQ_EDIT, NC_("key", "Change"), N_("Change the place")},
     {{K_F(6), 's'}, REQ_PLACE, NC_("key", "Slots"), N_("The slots of the place")},
