@@ -6,6 +6,7 @@ set -euo pipefail
 folder=${1:?folder}
 program=$folder/mysqld
 if [ ! -e "$folder/done" ]; then
+    # shellcheck disable=SC2016
     mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' | awk '$2 ~ /^[a-z]+$/ && $1 ~ /debian\/?$/ {print $1; exit}')
     [ -n "$mirror" ] || { echo "engines: apt has no Debian mirror configured" >&2; exit 1; }
     command -v debootstrap >/dev/null || { echo "engines: install debootstrap" >&2; exit 1; }
