@@ -170,7 +170,7 @@ static const struct column order_list_columns[] = {
     {"order_no", NC_("column", "order"), -1, false},  {"date", NC_("column", "date"), -1, false},
     {"start", NC_("column", "from"), -1, false},      {"end", NC_("column", "to"), -1, false},
     {"venue", NC_("column", "venue"), -1, false},     {"customer", NC_("column", "customer"), -1, false},
-    {"phone", NC_("column", "phone"), -1, false},     {"status", NC_("column", "status"), -1, false},
+    {"phone", NC_("column", "phone"), -1, false},     {"status_text", NC_("column", "status"), -1, false},
     {"amount_fen", NC_("column", "amount"), 1, true}, END_COLUMNS,
 };
 static const struct action_param order_change_params[] = {

@@ -21,6 +21,7 @@ struct tree *venue_order_tree(const struct venue_order *order, bool whole_phone)
     tree_put_text(tree, "order_no", base->order_no);
     tree_put_text(tree, "bill", base->bill_no[0] ? base->bill_no : NULL);
     tree_put_text(tree, "status", base->state);
+    tree_put_text(tree, "status_text", state_label("venue_order", base->state));
     tree_put_text(tree, "venue", order->venue);
     tree_put_int(tree, "venue_id", order->venue_id);
     tree_put_int(tree, "slot", base->place_id);

@@ -231,15 +231,34 @@ static void say_state(struct why *why, const struct venue_order *order, wall_t n
         say(why, _("This order is %s."), state_label("venue_order", base->state));
 }
 
+/* What a clerk does to fire an event; NULL where it is not a clerk's to do by itself. */
+static const char *deed_of(const char *event)
+{
+    static const struct {
+        const char *event, *deed;
+    } deeds[] = {
+        {"pay", NC_("possible", "take payment")}, {"check_in", NC_("possible", "check in")},
+        {"move", NC_("possible", "move")},        {"change", NC_("possible", "change")},
+        {"cancel", NC_("possible", "cancel")},    {"refund", NC_("possible", "cancel with money back")},
+    };
+    for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++)
+        if (strcmp(deeds[i].event, event) == 0)
+            return i18n_label(deeds[i].deed);
+    return NULL;
+}
+
 static void say_possible(struct why *why, const struct venue_order *order, wall_t now)
 {
     const char *events[16];
     struct buf list = {0};
     char at[UNTIL_TEXT];
     size_t count = rule_events("venue_order", order->base.state, ACTOR_OPERATOR, events, 16);
-    for (size_t i = 0; i < count; i++)
-        buf_printf(&list, "%s%s", i ? C_("list", ", ") : "", event_label(events[i]));
-    if (count > 0)
+    for (size_t i = 0; i < count; i++) {
+        const char *deed = deed_of(events[i]);
+        if (deed)
+            buf_printf(&list, "%s%s", list.bytes ? C_("list", ", ") : "", deed);
+    }
+    if (list.bytes > 0)
         say(why, _("Possible: %s."), buf_text(&list));
     else
         say(why, _("Nothing more happens to it."));
