@@ -36,6 +36,7 @@ struct dialog_slot {
     struct view *view;
     dialog_done_fn *done;
     void *context;
+    void (*dispose)(void *context); /* NULL: the context is not the dialog's */
 };
 
 struct app {

@@ -202,14 +202,27 @@ void app_lock(struct app *app) {
 
 /* --- dialogs --- */
 
-void view_dialog(struct view *view, struct dialog *dialog, dialog_done_fn *done, void *context) {
+void view_dialog_own(struct view *view, struct dialog *dialog, dialog_done_fn *done, void *context,
+                     void (*dispose)(void *context)) {
     struct app *app = view->app;
     if (view->closed || app->dialog_count == DIALOGS_MAX) {
         dialog_free(dialog);
+        if (dispose)
+            dispose(context);
         return;
     }
-    app->dialogs[app->dialog_count++] = (struct dialog_slot){dialog, view, done, context};
+    app->dialogs[app->dialog_count++] = (struct dialog_slot){dialog, view, done, context, dispose};
     app->dirty = DIRTY_ALL;
+}
+
+void view_dialog(struct view *view, struct dialog *dialog, dialog_done_fn *done, void *context) {
+    view_dialog_own(view, dialog, done, context, NULL);
+}
+
+static void slot_release(struct dialog_slot *slot) {
+    dialog_free(slot->dialog);
+    if (slot->dispose)
+        slot->dispose(slot->context);
 }
 
 void dialogs_drop(struct app *app, const struct view *view) {
@@ -218,7 +231,7 @@ void dialogs_drop(struct app *app, const struct view *view) {
         if (view && app->dialogs[i].view != view)
             app->dialogs[kept++] = app->dialogs[i];
         else
-            dialog_free(app->dialogs[i].dialog);
+            slot_release(&app->dialogs[i]);
     }
     app->dialog_count = kept;
 }
@@ -243,7 +256,7 @@ static void dialog_key(struct app *app, const struct input *input) {
     memmove(app->dialogs + index, app->dialogs + index + 1, (size_t)(app->dialog_count - index) * sizeof slot);
     if (slot.done)
         slot.done(slot.view, slot.dialog, answer, slot.context);
-    dialog_free(slot.dialog);
+    slot_release(&slot);
 }
 
 /* --- keys --- */

@@ -134,6 +134,9 @@ void app_message_clear(struct app *app);
  * (DIALOG_CANCEL too), the dialog still alive, not where the view was closed meanwhile. */
 typedef void dialog_done_fn(struct view *view, struct dialog *dialog, int answer, void *context);
 void view_dialog(struct view *view, struct dialog *dialog, dialog_done_fn *done, void *context);
+/* The same, and the context is the dialog's: given to `dispose` after `done`, or instead of it where the view was closed. */
+void view_dialog_own(struct view *view, struct dialog *dialog, dialog_done_fn *done, void *context,
+                     void (*dispose)(void *context));
 /* A one-line question in the `:` row ("Date: "), prompt translated. `done` gets the text; where it
  * returns not FD_OK the line stays open with err's message. `typed` (may be NULL) at each change. */
 typedef enum fd_code prompt_done_fn(struct view *view, const char *text, struct fd_error *err);

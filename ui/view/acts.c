@@ -105,10 +105,8 @@ static enum fd_code check_in_run(struct desk *desk, void *arg, struct fd_error *
 static void pay_first(struct view *view, struct dialog *dialog, int answer, void *context)
 {
     (void)dialog;
-    char *number = context;
     if (answer == 0)
-        act_pay(view, number);
-    free(number);
+        act_pay(view, context);
 }
 
 static void say_in(struct view *view, const struct checked_in *in)
@@ -159,7 +157,6 @@ static void several_picked(struct view *view, struct dialog *dialog, int answer,
     char *numbers = context; /* SEVERAL_MOST numbers of NUMBER_BYTES */
     if (answer >= 0)
         check_in_post(view, numbers + (size_t)answer * NUMBER_BYTES);
-    free(numbers);
 }
 
 static void several_done(void *owner, void *arg, enum fd_code code, const struct fd_error *err)
@@ -180,7 +177,7 @@ static void several_done(void *owner, void *arg, enum fd_code code, const struct
                                show_slot_time(&act->arena, NULL, DAY_NONE, order->start_minute, order->end_minute),
                                order->venue, order->base.customer, state_label("venue_order", order->base.state));
     }
-    view_dialog(view, dialog_pick(_("Who comes in?"), rows, act->order_count, 0), several_picked, numbers);
+    view_dialog_own(view, dialog_pick(_("Who comes in?"), rows, act->order_count, 0), several_picked, numbers, free);
 }
 
 static void pick_of_several(struct view *view, const char *tail)
@@ -198,8 +195,8 @@ static void check_in_done(struct view *view, void *arg, enum fd_code code, const
     } else if (code == FD_AMBIGUOUS && strlen(act->number) == 4 && text_is_digits(act->number)) {
         pick_of_several(view, act->number);
     } else if (code == FD_UNPAID) {
-        view_dialog(view, dialog_confirm(_("Not paid yet"), err->message, _("&Take payment"), DIALOG_PLAIN), pay_first,
-                    xstrdup(act->number));
+        view_dialog_own(view, dialog_confirm(_("Not paid yet"), err->message, _("&Take payment"), DIALOG_PLAIN),
+                        pay_first, xstrdup(act->number), free);
     } else {
         app_error(view_app(view), err);
     }

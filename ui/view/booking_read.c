@@ -141,7 +141,6 @@ static void customer_picked(struct view *view, struct dialog *dialog, int answer
     struct picked *picked = context;
     if (answer >= 0 && (size_t)answer < picked->count)
         use_phone(view, picked->phones[answer]);
-    free(picked);
 }
 
 static void offer_customers(struct view *view, struct reading *reading)
@@ -157,7 +156,12 @@ static void offer_customers(struct view *view, struct reading *reading)
         rows[picked->count++] = arena_printf(&reading->arena, "%s  %s  %s", phone_mask(customer->phone, masked),
                                              customer->name, customer->note);
     }
-    view_dialog(view, dialog_pick(_("Which customer?"), rows, picked->count, 0), customer_picked, picked);
+    if (picked->count == 0) {
+        form_error(VIEW_STATE(struct booking_state, view)->form, BOOKING_PHONE, _("Whoever was found has no phone."));
+        free(picked);
+        return;
+    }
+    view_dialog_own(view, dialog_pick(_("Which customer?"), rows, picked->count, 0), customer_picked, picked, free);
 }
 
 static void search_done(void *owner, void *arg, enum fd_code code, const struct fd_error *err)
@@ -219,6 +223,11 @@ static void item_picked(struct view *view, struct dialog *dialog, int answer, vo
         booking_add(state, offered->slots[answer], 1);
         booking_hold_choices(state, app_now(view_app(view)));
     }
+}
+
+static void offered_free(void *arg)
+{
+    struct offered *offered = arg;
     arena_release(&offered->arena);
     free(offered);
 }
@@ -283,12 +292,12 @@ static void items_done(void *owner, void *arg, enum fd_code code, const struct f
                                fen_text(slot->price_fen, money), (long long)slot->remain_count);
     }
     if (offered->count) {
-        view_dialog(view, dialog_pick(_("Add to this booking"), rows, offered->count, 0), item_picked, offered);
+        view_dialog_own(view, dialog_pick(_("Add to this booking"), rows, offered->count, 0), item_picked, offered,
+                        offered_free);
         return;
     }
     app_message(view_app(view), MESSAGE_INFO, "%s", _("Nothing else is free on this day."));
-    arena_release(&offered->arena);
-    free(offered);
+    offered_free(offered);
 }
 
 void booking_pick_item(struct view *view)

@@ -121,7 +121,6 @@ static void order_picked(struct view *view, struct dialog *dialog, int answer, v
         pay_read(view, numbers + (size_t)answer * NUMBER_BYTES);
     else
         pay_ask(view);
-    free(numbers);
 }
 
 static void offer_orders(struct view *view, struct owed_job *job)
@@ -134,7 +133,7 @@ static void offer_orders(struct view *view, struct owed_job *job)
         rows[i] = arena_printf(&job->arena, "%s  %s  %s  %s", show_tail(order->base.order_no), order->base.customer,
                                order_text(&job->arena, &order->base), fen_text(order_owes(&order->base), money));
     }
-    view_dialog(view, dialog_pick(_("Which order?"), rows, job->order_count, 0), order_picked, numbers);
+    view_dialog_own(view, dialog_pick(_("Which order?"), rows, job->order_count, 0), order_picked, numbers, free);
 }
 
 static void not_read(struct view *view, const struct fd_error *err)
