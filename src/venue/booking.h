@@ -67,7 +67,7 @@ enum fd_code venue_expire(struct desk *desk, int64_t order_id, bool *done, struc
 enum fd_code venue_expire_due(struct desk *desk, size_t most, int64_t *done, struct fd_error *err);
 enum fd_code venue_miss_due(struct desk *desk, size_t most, int64_t *done, struct fd_error *err);
 
-/* Search: every filter optional; key-paged by (day, id) descending, written out. */
+/* Search: every filter optional; key-paged by (day, id) descending, written out. Rows carry no open dues (due_fen 0). */
 struct order_filter {
     day_t from, to;            /* DAY_NONE: open */
     const char *phone;         /* normalised whole phone */
