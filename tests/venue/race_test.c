@@ -423,8 +423,8 @@ static void tear_free(size_t index, void *arg)
     struct booking_line line;
     struct booking booking = hall_booking(&line, slots[0], NULL);
     char phone[PHONE_BYTES];
-    (void)arg;
-    phone_of(index, 900, phone);
+    phone_of(index, 900 + (size_t) * (int *)arg,
+             phone); /* new people each time, or they come to their limit of holds */
     booking.phone = phone;
     book(desks[index], NULL, &booking, &booked, &arena);
     arena_release(&arena);
@@ -437,14 +437,9 @@ static void a_run_out_hold_goes_to_one_of_many(void **state)
         forget();
         make_slots(1, 1);
         run_out_orders();
-        fixture_sql(
-            hall.db,
-            "DELETE FROM t_user WHERE phone LIKE '137%%0900' AND id NOT IN (SELECT user_id FROM reserve_order)");
-        hall_threads(THREADS, tear_free, NULL);
+        hall_threads(THREADS, tear_free, &round);
         assert_int_equal(atomic_load(&answers[FD_OK]), 1);
-        for (size_t i = 0; i < FD_CODE_COUNT; i++)
-            if (i != FD_OK && i != FD_SLOT_TAKEN && i != FD_HOLD_LIMIT && atomic_load(&answers[i]))
-                fail_msg("%s", fd_code_name((enum fd_code)i));
+        only(FD_SLOT_TAKEN, FD_SLOT_TAKEN);
         fixture_sql(hall.db,
                     "UPDATE reserve_order SET expire_time = NOW() + INTERVAL 1 HOUR WHERE status = 'PENDING_PAY'");
     }
