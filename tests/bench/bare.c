@@ -19,6 +19,7 @@ typedef bool flag;
 #define COLUMNS_MOST    40
 #define PARAMS_MOST     400
 #define TEXT_BYTES      1024
+#define LOCK_WAIT       1205U
 #define DEADLOCK        1213U
 
 struct bare_value {
@@ -271,7 +272,8 @@ int bare_prepare(struct bare *bare, const char *query, const char *sql)
 
 static bool is_victim(struct bare *bare, struct statement *statement)
 {
-    if (mysql_stmt_errno(statement->stmt) != DEADLOCK)
+    unsigned number = mysql_stmt_errno(statement->stmt);
+    if (number != DEADLOCK && number != LOCK_WAIT)
         die("execute", mysql_stmt_error(statement->stmt));
     bare_rollback(bare);
     return true;

@@ -25,7 +25,7 @@ void bare_set_text(struct bare_value *value, const char *text); /* at most 1023 
 /* Prepares `sql`, in which :name stands for a value. Returns its number. */
 int bare_prepare(struct bare *bare, const char *query, const char *sql);
 /* Executes it and reads all rows into the bound columns. Returns the rows read or changed; -1 where the
- * server chose this transaction as the victim of a deadlock (it is rolled back). */
+ * transaction met a deadlock or waited too long for a lock (it is rolled back). */
 int64_t bare_run(struct bare *bare, int statement);
 /* Executes it and calls `row` for each row; the getters read that row. */
 typedef void bare_row_fn(struct bare *bare, int statement, void *arg);

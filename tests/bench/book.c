@@ -189,7 +189,7 @@ static void set_numbers(struct bare_desk *desk, int64_t customer)
     bare_set_int(desk->user, customer_id(customer));
 }
 
-/* 1 booked, 0 refused (column 9 of the first read is remain_count), -1 a deadlock's victim. */
+/* 1 booked, 0 refused (column 9 of the first read is remain_count), -1 run it again. */
 static int book_once(struct bare_desk *desk, enum book_order order)
 {
     for (int at = 0; at < step_count; at++) {
