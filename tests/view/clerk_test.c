@@ -440,6 +440,10 @@ static void keys_typed_before_the_list_and_the_dialog_are_there_go_to_them(void 
     book("20261201VBAAAADDEE", 314, 14, NULL);
     stage_type("3 / 'DDEE' Enter Enter m Down Enter Tab Enter");
     assert_int_equal(slot_of("20261201VBAAAADDEE"), 315);
+    /* The list that is read again meanwhile does not take what is meant for the dialog. */
+    book("20261201VBAAAAFFGG", 316, 14, NULL);
+    stage_type("Esc Esc Esc 3 | F5 | F5 d Tab Enter");
+    assert_string_equal(state_of("20261201VBAAAAFFGG"), "CANCELLED");
     stage_close();
 }
 

@@ -193,7 +193,7 @@ static void arrivals_done(struct view *view, void *arg) {
     state->loaded = true;
     view_loaded(view);
     view_moved(view);
-    wait_over(view);
+    wait_loaded(view);
 }
 
 static void arrivals_load(struct view *view) {

@@ -105,7 +105,7 @@ static void customer_done(struct view *view, void *arg) {
         state->shown_logged = true;
         act_log_shown(view, state->id);
     }
-    wait_over(view);
+    wait_loaded(view);
 }
 
 static void customer_load(struct view *view) {

@@ -121,7 +121,7 @@ static void customers_done(struct view *view, void *arg) {
     list_reloaded(&state->list);
     view_loaded(view);
     view_moved(view);
-    wait_over(view);
+    wait_loaded(view);
 }
 
 static bool customers_failed(struct view *view, void *arg, const struct fd_error *err) {

@@ -43,7 +43,7 @@ static void listing_done(struct view *view, void *arg) {
     listing->loaded = true;
     list_reloaded(&listing->list);
     view_loaded(view);
-    wait_over(view);
+    wait_loaded(view);
 }
 
 void listing_load(struct view *view) {

@@ -190,7 +190,7 @@ static void log_done(struct view *view, void *arg) {
     state->list.has_after = !state->at_end;
     list_reloaded(&state->list);
     view_loaded(view);
-    wait_over(view);
+    wait_loaded(view);
 }
 
 static bool log_failed(struct view *view, void *arg, const struct fd_error *err) {

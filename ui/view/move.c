@@ -101,7 +101,7 @@ static void move_done(struct view *view, void *arg) {
         place_cursor(state);
     clamp(state);
     view_loaded(view);
-    wait_over(view);
+    wait_loaded(view);
 }
 
 static void move_load(struct view *view) {

@@ -88,7 +88,7 @@ static void order_done(struct view *view, void *arg) {
     cut_copy(state->number, sizeof state->number, state->facts.order->base.order_no);
     view_loaded(view);
     log_shown(view);
-    wait_over(view);
+    wait_loaded(view);
 }
 
 static bool order_failed(struct view *view, void *arg, const struct fd_error *err) {

@@ -104,7 +104,7 @@ static void orders_done(struct view *view, void *arg) {
     state->list.has_before = state->pages.first > 0;
     state->list.has_after = !state->pages.at_end;
     view_moved(view);
-    wait_over(view);
+    wait_loaded(view);
 }
 
 static bool orders_failed(struct view *view, void *arg, const struct fd_error *err) {

@@ -196,7 +196,7 @@ static void schedules_done(struct view *view, void *arg) {
     state->loaded = true;
     sort_loaded(state);
     view_loaded(view);
-    wait_over(view);
+    wait_loaded(view);
 }
 
 static void schedules_load(struct view *view) {

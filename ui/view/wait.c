@@ -53,6 +53,11 @@ bool wait_hold(struct view *view, bool loading, const struct input *input) {
     return false;
 }
 
+void wait_loaded(struct view *view) {
+    if (!waiting.begun)
+        wait_over(view);
+}
+
 void wait_over(struct view *view) {
     if (waiting.view != view)
         return;

@@ -10,8 +10,11 @@
 void wait_begin(struct view *view);
 /* From ops->input(), first: true where the key is kept. `loading`: the view itself has nothing yet. */
 bool wait_hold(struct view *view, bool loading, const struct input *input);
-/* What was waited for is here: the keys go to it. Call it last. */
+/* What was asked for by wait_begin() is here: the keys go to it. Call it last. */
 void wait_over(struct view *view);
+/* What `loading` was about is here: the keys go to the view, unless they wait for a dialog (it was
+ * only read again). Call it last. */
+void wait_loaded(struct view *view);
 /* It does not come: what was typed for it is forgotten. */
 void wait_drop(struct view *view);
 
