@@ -35,7 +35,7 @@ struct pay_state {
 
     enum tender tender;
     char key[KEY_BYTES]; /* made when the form opens */
-    bool part_is_meant;  /* Enter a second time on less than what is owed */
+    bool amount_is_meant; /* Enter a second time on less than what is owed, or on much more */
     struct paid paid;
     struct fd_error refusal;
     bool is_root;

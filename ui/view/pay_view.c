@@ -5,6 +5,8 @@
 #include "base/money.h"
 #include "ui/view/pay_internal.h"
 
+#define NOTE_FEN 10000 /* the largest note: nobody hands over one too many, but a digit is soon typed twice */
+
 /* A payment on its way; also owns collect's argument meanwhile, because a write that was asked for
  * runs even where the view is closed. */
 struct taking {
@@ -41,7 +43,7 @@ void pay_choose(struct view *view)
     char text[FEN_TEXT];
     state->stage = PAY_CHOOSING;
     state->focus = PAY_ON_TENDER;
-    state->part_is_meant = false;
+    state->amount_is_meant = false;
     state->error[0] = state->error_hint[0] = '\0';
     edit_preset(&state->amount, fen_decimal(state->owed_fen, text));
     edit_set(&state->reference, "");
@@ -127,10 +129,18 @@ static bool check_amount(struct view *view, int64_t fen)
         fail(view, _("That is more than is owed; only cash gives change."), "");
         return false;
     }
-    if (fen >= state->owed_fen || state->part_is_meant)
+    if (state->amount_is_meant)
+        return true;
+    if (fen - state->owed_fen >= NOTE_FEN) {
+        snprintf(text, sizeof text, _("That makes %s change."), show_yuan(fen - state->owed_fen, money));
+        state->amount_is_meant = true;
+        fail(view, text, _("Enter again takes it, where so much was handed over."));
+        return false;
+    }
+    if (fen >= state->owed_fen)
         return true;
     snprintf(text, sizeof text, _("%s are missing."), show_yuan(state->owed_fen - fen, money));
-    state->part_is_meant = !state->collect;
+    state->amount_is_meant = !state->collect;
     fail(view, text,
          state->collect ? _("It has to be paid whole.") : _("Enter again takes this part and leaves the rest owed."));
     return false;
@@ -309,7 +319,7 @@ static void set_tender(struct view *view, enum tender tender)
 {
     struct pay_state *state = view_state(view);
     state->tender = tender;
-    state->part_is_meant = false;
+    state->amount_is_meant = false;
     state->error[0] = state->error_hint[0] = '\0';
 }
 
@@ -401,7 +411,7 @@ static bool choosing_input(struct view *view, const struct input *input)
     if (!edit_input(edit, input, &changed))
         return false;
     if (changed) {
-        state->part_is_meant = false;
+        state->amount_is_meant = false;
         state->error[0] = state->error_hint[0] = '\0';
     }
     return true;
