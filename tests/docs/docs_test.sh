@@ -208,8 +208,6 @@ if command -v mandoc >/dev/null 2>&1; then
     done | nothing "mandoc finds fault"
 fi
 
-[ "$failed" -eq 0 ] && echo "[  PASSED  ] $passed test(s)." || {
-    [ "$passed" -eq 0 ] || echo "[  PASSED  ] $passed test(s)."
-    echo "[  FAILED  ] $failed test(s)."
-}
+[ "$passed" -eq 0 ] || echo "[  PASSED  ] $passed test(s)."
+[ "$failed" -eq 0 ] || echo "[  FAILED  ] $failed test(s)."
 [ "$failed" -eq 0 ]
