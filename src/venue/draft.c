@@ -67,9 +67,7 @@ static enum fd_code prepare_line(struct op *op, struct draft *draft, struct draf
 {
     struct slot_facts facts;
     struct fd_error local = {0};
-    enum fd_code code = refusal_again(op, line->slot_id, line->quantity, err);
-    if (code == FD_OK)
-        code = slot_facts_read(op, line->slot_id, line->quantity, op_key(op), &facts, err);
+    enum fd_code code = slot_facts_read(op, line->slot_id, line->quantity, op_key(op), &facts, err);
     if (code)
         return code;
     if (!facts.found)
@@ -85,8 +83,6 @@ static enum fd_code prepare_line(struct op *op, struct draft *draft, struct draf
     code = slot_judge(&line->slot, &facts.holder, line->quantity, draft->now, &local);
     if (code == FD_SLOT_TAKEN && facts.holder.run_out > 0)
         draft->free_first = line->slot_id;
-    if (code == FD_SLOT_TAKEN)
-        refusal_keep(op, &facts, line->quantity, local.message);
     if (code) {
         if (err)
             *err = local;

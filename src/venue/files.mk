@@ -16,7 +16,6 @@ libfdvenue_a_SOURCES = \
 	src/venue/grid.c \
 	src/venue/order.c \
 	src/venue/range.c \
-	src/venue/refusal.c \
 	src/venue/schedule.c \
 	src/venue/search.c \
 	src/venue/slot.c src/venue/slot.h \

@@ -34,7 +34,7 @@ DB_QUERY(q_give, "slot.give", DB_NONE,
 /* Everything that a refusal needs in one read: the slot, the clock, whether the request key was used, and who holds
  * the places where they are missing; one row for each of those. */
 DB_QUERY(q_facts, "slot.facts", DB_ROWS,
-         "SELECT " SLOT_COLUMNS ", NOW(), v.status, r.request_key IS NOT NULL, s.version, " HOLDER_COLUMNS
+         "SELECT " SLOT_COLUMNS ", NOW(), v.status, r.request_key IS NOT NULL, " HOLDER_COLUMNS
          " FROM venue_schedule s JOIN venue v ON v.id = s.venue_id "
          "LEFT JOIN op_request r ON r.request_key = :key " HOLDER_JOIN "WHERE s.id = :id");
 
@@ -52,8 +52,6 @@ void holder_add(const struct db_rows *rows, unsigned at, wall_t now, int64_t dea
     if (strcmp(holder->state, "PENDING_PAY") != 0)
         return;
     holder->until = until;
-    if (until != WALL_NONE && until < holder->first_end)
-        holder->first_end = until;
     bool unpaid = db_get_fen(rows, at + 4) == 0;
     bool code_is_dead = db_get_int(rows, at + 5) == 0 || until + 60 * dead_minutes < now;
     /* As the rule engine's UPDATE requires for `expire`, which decides. */
@@ -78,10 +76,9 @@ enum fd_code slot_facts_read(struct op *op, int64_t slot_id, int64_t quantity, c
             facts->now = db_get_wall(rows, SLOT_COLUMN_COUNT);
             facts->venue_in_use = db_get_int(rows, SLOT_COLUMN_COUNT + 1) == 1;
             facts->key_used = db_get_int(rows, SLOT_COLUMN_COUNT + 2) != 0;
-            facts->version = db_get_int(rows, SLOT_COLUMN_COUNT + 3);
             facts->found = true;
         }
-        holder_add(rows, SLOT_COLUMN_COUNT + 4, facts->now, dead_minutes, &facts->holder);
+        holder_add(rows, SLOT_COLUMN_COUNT + 3, facts->now, dead_minutes, &facts->holder);
     }
     db_rows_close(&rows);
     return FD_OK;

@@ -27,10 +27,9 @@
 struct holder {
     int64_t run_out; /* places that run-out holds would give back */
     char order_no[NUMBER_BYTES], state[STATE_BYTES];
-    wall_t until;     /* end of an unpaid hold, WALL_NONE otherwise */
-    wall_t first_end; /* when the first of the unpaid holds ends; INT64_MAX: never */
+    wall_t until; /* end of an unpaid hold, WALL_NONE otherwise */
 };
-#define NO_HOLDER ((struct holder){.until = WALL_NONE, .first_end = INT64_MAX})
+#define NO_HOLDER ((struct holder){.until = WALL_NONE})
 
 /* Fills a slot from the current row, whose first columns are SLOT_COLUMNS. */
 void slot_read(const struct db_rows *rows, struct arena *arena, struct slot *slot);
@@ -40,17 +39,12 @@ struct slot_facts {
     bool venue_in_use;    /* venue.status = 1 */
     bool key_used;        /* the request key that was asked with stands in op_request */
     struct slot slot;     /* its texts in the arena */
-    int64_t version;      /* of its row */
     wall_t now;           /* the database's clock of this read */
     struct holder holder; /* who has it, where fewer than the places wanted are left */
 };
 /* Reads them for `quantity` places; `key` NULL: not looked for. Inside a transaction or desk_read. */
 enum fd_code slot_facts_read(struct op *op, int64_t slot_id, int64_t quantity, const char *key,
                              struct slot_facts *facts, struct fd_error *err);
-/* Keeps the words of a refusal for a moment. Only for a slot that is open and not over. */
-void refusal_keep(struct op *op, const struct slot_facts *facts, int64_t quantity, const char *message);
-/* FD_SLOT_TAKEN in the same words where the slot has not changed since; FD_OK: ask anew. */
-enum fd_code refusal_again(struct op *op, int64_t slot_id, int64_t quantity, struct fd_error *err);
 /* A row of a holding order, as it stands behind a slot's columns: adds it to `holder`. The columns from `at` on:
  * order_no (NULL: no order), status, expire_time, quantity, paid_amount, live_codes. */
 void holder_add(const struct db_rows *rows, unsigned at, wall_t now, int64_t dead_minutes, struct holder *holder);

@@ -127,7 +127,7 @@ static void refusals_name_the_slot_and_who_has_it(void **state)
     hall_sound();
 }
 
-static void a_remembered_refusal_sees_every_change(void **state)
+static void a_refusal_sees_every_change(void **state)
 {
     (void)state;
     day_t day = hall.today + 8;
@@ -452,7 +452,7 @@ int main(void)
         cmocka_unit_test(one_slot_makes_a_bill_an_order_and_a_log_row),
         cmocka_unit_test(the_same_key_returns_the_same_text_and_changes_nothing),
         cmocka_unit_test(refusals_name_the_slot_and_who_has_it),
-        cmocka_unit_test(a_remembered_refusal_sees_every_change),
+        cmocka_unit_test(a_refusal_sees_every_change),
         cmocka_unit_test(a_second_order_for_one_slot_is_refused_by_its_number),
         cmocka_unit_test(the_same_slot_twice_in_a_cart_is_one_order_of_two),
         cmocka_unit_test(a_cart_is_one_bill_all_or_nothing),
