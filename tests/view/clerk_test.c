@@ -206,6 +206,24 @@ static void beside_a_list_phones_stay_masked_and_nothing_is_logged(void **state)
     stage_close();
 }
 
+static void read_only_shows_no_whole_phone_because_nothing_can_be_logged(void **state) {
+    struct fd_error err;
+    (void)state;
+    at("clerk");
+    must(config_set(stage.config, CONFIG_READONLY, "yes", &err));
+    stage_type("3 / | '9Q2X' Enter | Enter |");
+    stage_expect("138****1234");
+    assert_false(stage_has("13800001234"));
+    stage_type("u |");
+    assert_false(stage_has("13800001234"));
+    stage_type("Esc | d | Tab Enter |");
+    stage_expect("read-only");
+    must(config_set(stage.config, CONFIG_READONLY, "no", &err));
+    assert_string_equal(state_of("20261201VB7K3M9Q2X"), "PENDING_PAY");
+    assert_int_equal(fixture_int(stage.db, "SELECT COUNT(*) FROM operation_log WHERE entity = 'customer'"), 0);
+    stage_close();
+}
+
 static void another_writer_is_seen_and_marked(void **state) {
     struct buf styles = {0};
     (void)state;
@@ -688,6 +706,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_mouse_chooses_a_row_and_opens_it),
         cmocka_unit_test(the_mouse_works_in_forms_and_in_the_move_grid),
         cmocka_unit_test(beside_a_list_phones_stay_masked_and_nothing_is_logged),
+        cmocka_unit_test(read_only_shows_no_whole_phone_because_nothing_can_be_logged),
         cmocka_unit_test(another_writer_is_seen_and_marked),
         cmocka_unit_test(lists_mask_phones_and_the_detail_shows_and_logs_it_once),
         cmocka_unit_test(cancel_then_enter_changes_nothing),

@@ -101,7 +101,7 @@ static void customer_done(struct view *view, void *arg) {
     list_reloaded(&state->list);
     view_loaded(view);
     view_moved(view);
-    if (view_pane(view) == PANE_MAIN && !state->shown_logged && *state->customer->phone) {
+    if (part_whole_phone(view) && !state->shown_logged && *state->customer->phone) {
         state->shown_logged = true;
         act_log_shown(view, state->id);
     }
@@ -140,6 +140,7 @@ static void customer_follow(struct view *view, struct view *leader) {
     if (id == state->id)
         return;
     state->id = id;
+    state->shown_logged = false;
     state->customer = NULL;
     state->count = 0;
     list_reloaded(&state->list);
@@ -192,7 +193,7 @@ static void customer_draw(struct view *view, struct cells *cells) {
         cells_text(cells, 0, 1, STYLE_DIM, state->id != 0 ? _("Reading…") : "");
         return;
     }
-    int row = draw_head(state->customer, view_pane(view) == PANE_MAIN, cells);
+    int row = draw_head(state->customer, part_whole_phone(view), cells);
     cells_hline(cells, row, 0, cells->columns, STYLE_RULE);
     struct cells rows = cells_sub(cells, row + 1, 0, cells->rows - row - 1, cells->columns);
     state->list.focused = view_is_focused(view);
@@ -202,8 +203,17 @@ static void customer_draw(struct view *view, struct cells *cells) {
 
 /* --- requests --- */
 
+/* The form has the whole phone. */
 static void do_edit(struct view *view) {
-    customer_edit_ask(view, VIEW_STATE(struct customer_state, view)->customer, NULL);
+    struct customer_state *state = view_state(view);
+    if (config_switch(view_console(view)->config, CONFIG_READONLY)) {
+        app_message(view_app(view), MESSAGE_WARN, "%s", _("This would change something, and frontdesk was started read-only."));
+        return;
+    }
+    if (!state->shown_logged && *state->customer->phone)
+        act_log_shown(view, state->id);
+    state->shown_logged = true;
+    customer_edit_ask(view, state->customer, NULL);
 }
 static void do_book(struct view *view) {
     const struct customer *customer = VIEW_STATE(struct customer_state, view)->customer;

@@ -72,7 +72,7 @@ static void order_release(void *arg) {
 static void log_shown(struct view *view) {
     struct order_state *state = view_state(view);
     const struct order *base = &state->facts.order->base;
-    if (state->shown_logged || view_pane(view) != PANE_MAIN || *base->phone == '\0')
+    if (state->shown_logged || !part_whole_phone(view) || *base->phone == '\0')
         return;
     state->shown_logged = true;
     act_log_shown(view, base->user_id);
@@ -160,7 +160,7 @@ static void order_draw(struct view *view, struct cells *cells) {
         cells_cursor(cells, 0, 0);
         return;
     }
-    state->look.whole_phone = view_pane(view) == PANE_MAIN;
+    state->look.whole_phone = part_whole_phone(view);
     state->look.now = app_now(view_app(view));
     struct cells body = *cells;
     if (view_pane(view) != PANE_MAIN) { /* a view of its own has the number in its title */

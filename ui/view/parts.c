@@ -180,3 +180,7 @@ int part_fact(struct cells *cells, int row, int column, int gap, const char *lab
     int at = used + 1 > gap ? used + 1 : gap;
     return at + cells_text(cells, row, column + at, STYLE_TEXT, value);
 }
+
+bool part_whole_phone(const struct view *view) {
+    return view_pane(view) == PANE_MAIN && !config_switch(view_console(view)->config, CONFIG_READONLY);
+}

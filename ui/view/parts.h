@@ -52,6 +52,9 @@ const char *part_phone(const char *phone, char *out, size_t bytes);
 /* Label of a tender channel ("CASH"), translated; the channel itself where it is unknown. */
 const char *part_channel(const char *channel);
 
+/* May this view show a whole phone? Only one of its own, and only where the log can be told of it. */
+bool part_whole_phone(const struct view *view);
+
 /* --- search among the rows of a list that is here whole, while typing --- */
 /* Asks in the `:` row; the cursor follows what is typed, Esc gives it back. `list_of` finds the list again. */
 typedef struct list *list_of_fn(struct view *view);
