@@ -94,6 +94,11 @@ enum fd_code order_find(struct db *db, const char *number, struct arena *arena, 
 bool order_number_fold(const char *text, char out[NUMBER_BYTES]);
 
 void order_set_keep(const struct order *order, struct order_set *set);
+/* What must hold in the row for an event besides what was read: no live code, nothing paid, time to pay over. */
+struct order_needs {
+    bool dead, unpaid, expired;
+};
+struct order_needs order_needs(const char *event);
 /* Fires `event`: finds the rule, checks the actor and the reason, guards, writes conditionally, effects, logs. On
  * success `order` holds the new state. Where the row is no longer as it was read: FD_RETRY if the state is the
  * same, else FD_WRONG_STATE saying what it is now and who changed it when. Must run inside op_run's apply. */

@@ -10,22 +10,21 @@
 #include "core/param.h"
 #include "outside/tree.h"
 
-/* What must hold in the row besides what was read. Source: domain section 1. */
-static const struct fire_needs {
+/* Source: domain section 1. */
+static const struct {
     const char *event;
-    bool dead, unpaid, expired;
+    struct order_needs needs;
 } fire_needs[] = {
-    {"expire", true, true, true},
-    {"cancel", true, false, false},
-    {NULL, false, false, false},
+    {"expire", {true, true, true}},
+    {"cancel", {true, false, false}},
 };
 
-static const struct fire_needs *needs_of(const char *event)
+struct order_needs order_needs(const char *event)
 {
-    const struct fire_needs *needs = fire_needs;
-    while (needs->event && strcmp(needs->event, event) != 0)
-        needs++;
-    return needs;
+    for (size_t i = 0; i < sizeof fire_needs / sizeof *fire_needs && !FD_TOOTH("expire_condition"); i++)
+        if (strcmp(fire_needs[i].event, event) == 0)
+            return fire_needs[i].needs;
+    return (struct order_needs){0};
 }
 
 static enum fd_code wrong_state(struct op *op, const struct order *order, struct fd_error *err)
@@ -47,8 +46,7 @@ static bool same_as_read(const struct order *read, const struct order *now)
 }
 
 /* The row was not as it was read: says what it is now, or asks for another run. */
-static enum fd_code explain(struct op *op, const struct order *read, const struct fire_needs *needs,
-                            struct fd_error *err)
+static enum fd_code explain(struct op *op, const struct order *read, struct order_needs needs, struct fd_error *err)
 {
     struct order *now;
     enum fd_code code = read->kind->load_id(op_db(op), read->id, op_arena(op), &now, err);
@@ -60,11 +58,11 @@ static enum fd_code explain(struct op *op, const struct order *read, const struc
         return wrong_state(op, now, err);
     if (!same_as_read(read, now))
         return fd_fail(err, FD_RETRY, NULL);
-    if (needs->dead && now->live_codes > 0)
+    if (needs.dead && now->live_codes > 0)
         return fd_fail(err, FD_LIVE_CODE, NULL);
-    if (needs->unpaid && now->paid_fen > 0)
+    if (needs.unpaid && now->paid_fen > 0)
         return fd_fail(err, FD_REFUSED, _("Order %s is paid in part; it does not run out by itself."), read->order_no);
-    if (needs->expired) {
+    if (needs.expired) {
         char text[WALL_TEXT];
         if (now->expire_time == WALL_NONE)
             return fd_fail(err, FD_TOO_EARLY, _("Order %s has no time to pay that could be over."), read->order_no);
@@ -82,8 +80,7 @@ static const char *or_null(const char *text)
 static enum fd_code send_update(struct op *op, const struct order *order, const struct rule *rule,
                                 const struct order_set *set, struct fd_error *err)
 {
-    const struct fire_needs *needs = needs_of(rule->event);
-    bool armed = !FD_TOOTH("expire_condition");
+    const struct order_needs needs = order_needs(rule->event);
     const struct db_arg args[] = {
         db_text("new", rule->to),
         db_int("place", set->place_id),
@@ -107,9 +104,9 @@ static enum fd_code send_update(struct op *op, const struct order *order, const 
         db_int("old_quantity", order->quantity),
         db_fen("old_total", order->total_fen),
         db_fen("old_paid", order->paid_fen),
-        db_int("need_dead", needs->dead && armed),
-        db_int("need_unpaid", needs->unpaid && armed),
-        db_int("need_expired", needs->expired && armed),
+        db_int("need_dead", needs.dead),
+        db_int("need_unpaid", needs.unpaid),
+        db_int("need_expired", needs.expired),
         db_int("dead_minutes", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES)),
     };
     int64_t changed = 0;

@@ -65,6 +65,16 @@ static enum fd_code check_difference(const struct venue_order *order, int64_t ne
     return FD_OK;
 }
 
+/* The snapshot follows the row, so that what is fired next keeps what is there. */
+static void follow(struct venue_order *order, const struct order_set *set)
+{
+    order->venue_id = set->venue_id;
+    order->unit_price_fen = set->unit_price_fen;
+    order->day = set->day;
+    order->start_minute = set->start_minute;
+    order->end_minute = set->end_minute;
+}
+
 /* Fires the event with what it changes, then takes the difference of a paid order. */
 static enum fd_code fire_and_pay(struct op *op, struct venue_order *order, const char *event, struct order_set *set,
                                  struct change_arg *change, struct fd_error *err)
@@ -77,6 +87,7 @@ static enum fd_code fire_and_pay(struct op *op, struct venue_order *order, const
     enum fd_code code = order_fire(op, base, event, set, err);
     if (code)
         return has_order_code(op_db(op), code, err);
+    follow(order, set);
     change->paid = (struct paid){0};
     if (paid && difference > 0)
         return pay_difference_in(op, base, difference, change->payment, &change->paid, err);
@@ -125,16 +136,6 @@ static void set_slot(struct venue_order *order, const struct slot *slot, int64_t
     }
 }
 
-/* The snapshot follows the row, so that what is fired next compares with what is there. */
-static void follow(struct venue_order *order, const struct order_set *set)
-{
-    order->venue_id = set->venue_id;
-    order->unit_price_fen = set->unit_price_fen;
-    order->day = set->day;
-    order->start_minute = set->start_minute;
-    order->end_minute = set->end_minute;
-}
-
 static enum fd_code move_apply(struct op *op, void *arg, struct fd_error *err)
 {
     struct change_arg *change = arg;
@@ -161,9 +162,7 @@ static enum fd_code move_apply(struct op *op, void *arg, struct fd_error *err)
     if (code)
         return code;
     set_slot(order, &slot, total, now, op_desk(op), &set);
-    struct order_set moved = set;
     code = fire_and_pay(op, order, "move", &set, change, err);
-    follow(order, &moved);
     if (code == FD_OK)
         answer_paid(op, &change->paid);
     return code;

@@ -2,7 +2,8 @@
 fault_points = src/base/fault.c src/base/mem.c src/core/op.c src/core/op_end.c src/core/order_fire.c src/db/migrate.c \
 	src/db/statement.c src/db/txn.c src/money/pay.c src/money/refund.c src/venue/draft.c src/venue/schedule.c \
 	src/venue/stock.c
-fault_common = tests/fault/tally.c tests/fault/tally.h tests/venue/hall.c tests/venue/hall.h
+fault_common = tests/fault/sound.c tests/fault/sound.h tests/fault/tally.c tests/fault/tally.h \
+	tests/venue/hall.c tests/venue/hall.h
 fault_cppflags = $(FD_TEST_CPPFLAGS) -I$(srcdir)
 fault_libs = libfdtest.a $(FD_FLOORS) $(FD_FLOOR_LIBS) $(CMOCKA_LIBS) -lpthread
 
@@ -17,3 +18,18 @@ tests_fault_inject_test_SOURCES = $(fault_common) $(fault_points) \
 	tests/fault/shortage_calls.c
 tests_fault_inject_test_CPPFLAGS = $(fault_cppflags) $(DBCLIENT_CFLAGS) -UFD_TEETH -DFD_TEETH=1
 tests_fault_inject_test_LDADD = $(fault_libs)
+
+check_PROGRAMS += tests/fault/meet_test
+tests_fault_meet_test_SOURCES = $(fault_common) tests/fault/meet.c tests/fault/meet.h tests/fault/meet_test.c
+tests_fault_meet_test_CPPFLAGS = $(fault_cppflags)
+tests_fault_meet_test_LDADD = $(fault_libs)
+
+check_PROGRAMS += tests/fault/commit_test
+tests_fault_commit_test_SOURCES = $(fault_common) tests/fault/commit_test.c
+tests_fault_commit_test_CPPFLAGS = $(fault_cppflags)
+tests_fault_commit_test_LDADD = $(fault_libs)
+
+check_PROGRAMS += tests/fault/model_test
+tests_fault_model_test_SOURCES = $(fault_common) tests/fault/model.c tests/fault/model.h tests/fault/model_test.c
+tests_fault_model_test_CPPFLAGS = $(fault_cppflags)
+tests_fault_model_test_LDADD = $(fault_libs)

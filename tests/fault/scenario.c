@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/doctor.h"
 #include "core/customer.h"
 #include "jobs/jobs.h"
+#include "sound.h"
 
 #define PLACES     5
 #define PRICE_FEN  8000
@@ -421,27 +421,13 @@ int64_t stand_again(const struct scenario *scenario, const struct stand *stand)
     return code ? -1 : done;
 }
 
-int64_t stand_doctor(const char *what, int grace_minutes)
-{
-    struct fd_error err = {0};
-    struct arena arena = {0};
-    struct doctor_finding *findings;
-    size_t count;
-    must(doctor_check(hall.db, grace_minutes, 30, &arena, &findings, &count, &err));
-    for (size_t i = 0; i < count; i++)
-        print_error("%s: rule %d is broken: %s: %s: %s\n", what, findings[i].rule->number, findings[i].rule->title,
-                    findings[i].examples[0].what, findings[i].examples[0].wrong);
-    arena_release(&arena);
-    return (int64_t)count;
-}
-
 int64_t stand_close_day(const char *what)
 {
     struct fd_error err = {0};
     struct pass pass = {0};
     set_clock(1439);
     must(worker_pass(hall.worker, &pass, &err));
-    int64_t broken = stand_doctor(what, 0);
+    int64_t broken = sound_count(hall.db, what, 0);
     today++;
     return broken;
 }

@@ -33,6 +33,4 @@ int64_t stand_again(const struct scenario *scenario, const struct stand *stand);
 /* The day is over: one pass of the worker, then the doctor without any grace. Says which rules are broken and returns how
  * many. The next stands are of the next day. */
 int64_t stand_close_day(const char *what);
-/* The doctor alone, at the hall's time. */
-int64_t stand_doctor(const char *what, int grace_minutes);
 #endif

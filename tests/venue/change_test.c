@@ -160,6 +160,26 @@ static void quantity_goes_up_with_money_and_down_without(void **state)
     hall_sound();
 }
 
+static void a_part_paid_order_that_moves_to_what_was_paid_is_paid_there(void **state)
+{
+    (void)state;
+    int64_t venue = hall_venue("COURT", "badminton");
+    int64_t dear = hall_slot(venue, hall.today + 2, 600, 660, 1, 8000),
+            cheap = hall_slot(venue, hall.today + 3, 840, 900, 1, 5000);
+    const char *number = hall_book(dear, hall_phone());
+    must(pay_take(hall.clerk, NULL, number, &(struct payment){.tender = TENDER_CASH, .amount_fen = 5000}, &paid, &err));
+    must(venue_move(hall.clerk, NULL, number, cheap, NULL, NULL, &paid, &err));
+    assert_string_equal(hall_state(number), "PAID");
+    /* The second event of the move keeps what the first one wrote. */
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(*) FROM reserve_order o JOIN venue_schedule s ON s.id = o.schedule_id "
+                                 "AND s.schedule_date = o.schedule_date AND s.start_time = o.start_time "
+                                 "AND s.price = o.unit_price WHERE o.order_no = '%s'",
+                                 number),
+                     1);
+    hall_sound();
+}
+
 static void a_part_paid_order_never_goes_below_what_was_paid(void **state)
 {
     (void)state;
@@ -251,6 +271,7 @@ int main(void)
         cmocka_unit_test(an_unpaid_order_moves_to_another_price),
         cmocka_unit_test(a_paid_order_moves_where_nothing_goes_back),
         cmocka_unit_test(quantity_goes_up_with_money_and_down_without),
+        cmocka_unit_test(a_part_paid_order_that_moves_to_what_was_paid_is_paid_there),
         cmocka_unit_test(a_part_paid_order_never_goes_below_what_was_paid),
         cmocka_unit_test(a_note_is_changed_and_logged),
         cmocka_unit_test(extending_takes_the_next_slot_in_the_same_bill),
