@@ -281,7 +281,7 @@ static enum fd_code insert_line(struct op *op, struct draft *draft, size_t index
     if (code)
         return code;
     FD_POINT("order_inserted");
-    slot_take_or_note(op, slot, line->quantity, &draft->free_first);
+    slot_take_or_note(op, slot, line->quantity, line->order_no, &draft->free_first);
     log_line(op, draft, index);
     return FD_OK;
 }

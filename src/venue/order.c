@@ -276,7 +276,7 @@ static enum fd_code guard(struct op *op, struct order *order, const char *event,
 
 /* Effects: stock ---------------------------------------------------------------------------------- */
 
-static void take(struct op *op, const struct order_set *set, int64_t quantity, int64_t price_fen)
+static void take(struct op *op, const char *taker, const struct order_set *set, int64_t quantity, int64_t price_fen)
 {
     struct slot seen = {
         .id = set->place_id,
@@ -286,7 +286,7 @@ static void take(struct op *op, const struct order_set *set, int64_t quantity, i
         .end_minute = set->end_minute,
         .price_fen = price_fen,
     };
-    slot_take(op, &seen, quantity);
+    slot_take(op, &seen, quantity, taker);
     order_log_stock(op, seen.id, -quantity);
 }
 
@@ -306,10 +306,10 @@ static enum fd_code effect(struct op *op, const struct order *before, const char
     } else if (set->place_id != before->place_id) {
         /* The new place is paid at the price that was seen; the same UPDATE refuses another one. */
         give(op, before, before->quantity);
-        take(op, set, set->quantity, set->unit_price_fen);
+        take(op, before->order_no, set, set->quantity, set->unit_price_fen);
     } else if (set->quantity > before->quantity) {
         /* More places of an order cost what its first one did, whatever the slot costs now. */
-        take(op, set, set->quantity - before->quantity, -1);
+        take(op, before->order_no, set, set->quantity - before->quantity, -1);
     } else if (set->quantity < before->quantity) {
         give(op, before, before->quantity - set->quantity);
     }

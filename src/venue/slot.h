@@ -35,8 +35,9 @@ enum fd_code slot_by_id(struct db *db, int64_t id, struct arena *arena, struct s
 enum fd_code slot_alternative(struct db *db, int64_t slot_id, int64_t quantity, struct arena *arena, struct slot **slot, struct fd_error *err);
 
 /* Taking and giving back, inside an op: queued for the end. take: places >= quantity, open, not over, price as seen, venue and
- * times as seen (a negative price takes any); zero rows: FD_SLOT_TAKEN, FD_SLOT_CLOSED, FD_SLOT_OVER, FD_SLOT_UNKNOWN, FD_PRICE_CHANGED with the facts. */
-void slot_take(struct op *op, const struct slot *seen, int64_t quantity);
+ * times as seen (a negative price takes any); zero rows: FD_SLOT_TAKEN, FD_SLOT_CLOSED, FD_SLOT_OVER, FD_SLOT_UNKNOWN, FD_PRICE_CHANGED with the facts.
+ * taker: number of the order that wants them, which a refusal never names. */
+void slot_take(struct op *op, const struct slot *seen, int64_t quantity, const char *taker);
 void slot_give(struct op *op, int64_t slot_id, int64_t quantity);
 
 /* Bulk: by weekday, hours, slot length, price by time of day; idempotent. */

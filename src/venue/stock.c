@@ -59,17 +59,24 @@ void holder_add(const struct db_rows *rows, unsigned at, wall_t now, int64_t dea
         holder->run_out += db_get_int(rows, at + 3);
 }
 
-enum fd_code slot_facts_read(struct op *op, int64_t slot_id, int64_t quantity, const char *key,
-                             struct slot_facts *facts, struct fd_error *err)
+struct facts_ask {
+    int64_t slot_id, quantity;
+    const char *key;   /* NULL: none */
+    const char *taker; /* order that is not to be named as the holder; NULL: none */
+};
+
+static enum fd_code read_facts(struct op *op, const struct facts_ask *ask, struct slot_facts *facts,
+                               struct fd_error *err)
 {
     struct db_rows *rows;
     int64_t dead_minutes = param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES);
     *facts = (struct slot_facts){.holder = NO_HOLDER};
-    enum fd_code code =
-        db_select(op_db(op), &q_facts,
-                  DB_ARGS(db_text("key", key), db_int("quantity", quantity), db_int("id", slot_id)), &rows, err);
+    enum fd_code code = db_select(
+        op_db(op), &q_facts,
+        DB_ARGS(db_text("key", ask->key), db_int("quantity", ask->quantity), db_int("id", ask->slot_id)), &rows, err);
     if (code)
         return code;
+    const unsigned holder_at = SLOT_COLUMN_COUNT + 3;
     while (db_next(rows)) {
         if (!facts->found) {
             slot_read(rows, op_arena(op), &facts->slot);
@@ -78,10 +85,17 @@ enum fd_code slot_facts_read(struct op *op, int64_t slot_id, int64_t quantity, c
             facts->key_used = db_get_int(rows, SLOT_COLUMN_COUNT + 2) != 0;
             facts->found = true;
         }
-        holder_add(rows, SLOT_COLUMN_COUNT + 3, facts->now, dead_minutes, &facts->holder);
+        if (!ask->taker || strcmp(db_get_text(rows, holder_at), ask->taker) != 0)
+            holder_add(rows, holder_at, facts->now, dead_minutes, &facts->holder);
     }
     db_rows_close(&rows);
     return FD_OK;
+}
+
+enum fd_code slot_facts_read(struct op *op, int64_t slot_id, int64_t quantity, const char *key,
+                             struct slot_facts *facts, struct fd_error *err)
+{
+    return read_facts(op, &(struct facts_ask){.slot_id = slot_id, .quantity = quantity, .key = key}, facts, err);
 }
 
 enum fd_code slot_is_unknown(int64_t slot_id, struct fd_error *err)
@@ -142,6 +156,7 @@ struct taking {
     int64_t slot_id, quantity;
     int64_t seen_fen;    /* negative: any price */
     int64_t *free_first; /* gets the slot's id where run-out holds stand in the way; may be NULL */
+    const char *taker;   /* the order that wants the places: its own row holds them in this transaction */
 };
 
 /* Explains a take that changed no row. Only reads: the transaction is lost anyway. */
@@ -149,7 +164,8 @@ static enum fd_code explain_take(struct op *op, void *arg, struct fd_error *err)
 {
     const struct taking *taking = arg;
     struct slot_facts facts;
-    enum fd_code code = slot_facts_read(op, taking->slot_id, taking->quantity, NULL, &facts, err);
+    const struct facts_ask ask = {.slot_id = taking->slot_id, .quantity = taking->quantity, .taker = taking->taker};
+    enum fd_code code = read_facts(op, &ask, &facts, err);
     if (code)
         return code;
     if (!facts.found)
@@ -165,11 +181,14 @@ static enum fd_code explain_take(struct op *op, void *arg, struct fd_error *err)
     return fd_fail(err, FD_RETRY, NULL);
 }
 
-void slot_take_or_note(struct op *op, const struct slot *seen, int64_t quantity, int64_t *free_first)
+void slot_take_or_note(struct op *op, const struct slot *seen, int64_t quantity, const char *taker, int64_t *free_first)
 {
     struct taking *taking = arena_alloc(op_arena(op), sizeof *taking);
-    *taking = (struct taking){
-        .slot_id = seen->id, .quantity = quantity, .seen_fen = seen->price_fen, .free_first = free_first};
+    *taking = (struct taking){.slot_id = seen->id,
+                              .quantity = quantity,
+                              .seen_fen = seen->price_fen,
+                              .free_first = free_first,
+                              .taker = arena_printf(op_arena(op), "%s", taker)};
     struct db_arg price = seen->price_fen < 0 ? db_null("price") : db_fen("price", seen->price_fen);
     op_last(op, seen->id, Q_TAKE,
             DB_ARGS(db_int("quantity", quantity), db_int("id", seen->id), db_int("venue", seen->venue_id),
@@ -178,9 +197,9 @@ void slot_take_or_note(struct op *op, const struct slot *seen, int64_t quantity,
             explain_take, taking);
 }
 
-void slot_take(struct op *op, const struct slot *seen, int64_t quantity)
+void slot_take(struct op *op, const struct slot *seen, int64_t quantity, const char *taker)
 {
-    slot_take_or_note(op, seen, quantity, NULL);
+    slot_take_or_note(op, seen, quantity, taker, NULL);
 }
 
 static enum fd_code explain_give(struct op *op, void *arg, struct fd_error *err)

@@ -74,7 +74,8 @@ const char *number_tail(const char *number);
 const char *row_text(const struct db_rows *rows, unsigned column, struct arena *arena);
 
 /* slot_take that says in *free_first where run-out holds stand in the way. A negative price in `seen` takes any. */
-void slot_take_or_note(struct op *op, const struct slot *seen, int64_t quantity, int64_t *free_first);
+void slot_take_or_note(struct op *op, const struct slot *seen, int64_t quantity, const char *taker,
+                       int64_t *free_first);
 /* Ids of the orders that run-out holds of a slot have; in the arena. */
 enum fd_code run_out_ids(struct db *db, int64_t slot_id, int64_t dead_minutes, struct arena *arena, int64_t **ids,
                          size_t *count, struct fd_error *err);

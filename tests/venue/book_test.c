@@ -127,6 +127,47 @@ static void refusals_name_the_slot_and_who_has_it(void **state)
     hall_sound();
 }
 
+/* Sells the slot in a transaction that is still open when the clerk's booking looks, and ends while it waits. */
+static void sell_or_book(size_t index, void *arg)
+{
+    const struct booking *booking = arg;
+    char sql[500];
+    struct fd_error error = {0};
+    if (index == 1) {
+        sleep_ms(300);
+        make(booking, NULL);
+        return;
+    }
+    int64_t slot = booking->lines[0].slot_id;
+    fit_printf(sql, "UPDATE venue_schedule SET remain_count = 0 WHERE id = %" PRId64, slot);
+    if (db_run(hall.online, sql, &error))
+        abort();
+    fit_printf(
+        sql,
+        "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
+        "quantity, total_amount, status) SELECT 'sold-l1ne', (SELECT MIN(id) FROM t_user WHERE walk_in = 0), "
+        "venue_id, id, schedule_date, start_time, end_time, 1, price, 'PENDING_PAY' FROM venue_schedule "
+        "WHERE id = %" PRId64,
+        slot);
+    if (db_run(hall.online, sql, &error))
+        abort();
+    sleep_ms(1200);
+    if (db_commit(hall.online, &error))
+        abort();
+}
+
+/* Its own row, which is rolled back, would be the newest of the slot's holders. */
+static void a_booking_that_lost_names_the_winner_not_itself(void **state)
+{
+    (void)state;
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, hall_court_slot(), hall_phone());
+    hall_threads(2, sell_or_book, &booking);
+    if (err.code != FD_SLOT_TAKEN || !strstr(err.message, "l1ne"))
+        fail_msg("%s: %s", fd_code_name(err.code), err.message);
+    hall_sound();
+}
+
 static void a_refusal_sees_every_change(void **state)
 {
     (void)state;
@@ -452,6 +493,7 @@ int main(void)
         cmocka_unit_test(one_slot_makes_a_bill_an_order_and_a_log_row),
         cmocka_unit_test(the_same_key_returns_the_same_text_and_changes_nothing),
         cmocka_unit_test(refusals_name_the_slot_and_who_has_it),
+        cmocka_unit_test(a_booking_that_lost_names_the_winner_not_itself),
         cmocka_unit_test(a_refusal_sees_every_change),
         cmocka_unit_test(a_second_order_for_one_slot_is_refused_by_its_number),
         cmocka_unit_test(the_same_slot_twice_in_a_cart_is_one_order_of_two),
