@@ -197,7 +197,9 @@ int server_lock(struct server *server, int64_t limit_ms)
     free(name);
     while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if ((errno != EWOULDBLOCK && errno != EINTR) || mono_ms() >= deadline) {
+            int why = errno;
             close(fd);
+            errno = why;
             return -1;
         }
         sleep_ms(POLL_MS);
@@ -303,6 +305,9 @@ static enum fd_code lock_or_fail(struct server *server, int *lock, struct fd_err
     *lock = server_lock(server, LOCK_MS);
     if (*lock >= 0)
         return FD_OK;
+    /* A file, somebody else's folder or a read-only disk: waiting for another frontdesk would be in vain. */
+    if (errno != EWOULDBLOCK && errno != EINTR)
+        return fd_fail(err, FD_IO, _("The data folder %s cannot be used: %s"), server->folder, strerror(errno));
     return fd_fail(err, FD_DB_DOWN, _("The data folder %s is locked by another frontdesk."), server->folder);
 }
 

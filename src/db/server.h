@@ -24,7 +24,8 @@ enum fd_code server_start(struct server *server, bool *started, struct fd_error 
 enum fd_code server_stop(struct server *server, struct fd_error *err);
 bool server_runs(struct server *server); /* answers a ping on its socket */
 int server_pid(struct server *server);   /* 0 where it does not run */
-/* Takes the folder's lock (blocking, with the time limit; server_start and server_stop take it themselves); returns the descriptor to close, -1 on failure. */
+/* Takes the folder's lock (blocking, with the time limit; server_start and server_stop take it themselves); returns the descriptor to close, -1 on failure
+ * with errno: EWOULDBLOCK where another program has it. */
 int server_lock(struct server *server, int64_t limit_ms);
 /* Target that connects to it: socket, account that the installation made. Strings borrowed from server. */
 struct db_target server_target(const struct server *server, const char *database);

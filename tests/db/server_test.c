@@ -279,6 +279,21 @@ static void folder_of_somebody_else_is_refused(void **state)
     must_give(FD_IO, server_init(&server, "/proc/nowhere/folder", &err));
 }
 
+/* Nobody holds a lock there, so nobody's end would help. */
+static void folder_that_is_a_file_is_not_called_locked(void **state)
+{
+    struct server server;
+    (void)state;
+    char *folder = data_folder("file");
+    close(open(folder, O_WRONLY | O_CREAT, 0600));
+    must(server_init(&server, folder, &err));
+    must_give(FD_IO, server_start(&server, NULL, &err));
+    assert_non_null(strstr(err.message, "cannot be used"));
+    must_give(FD_IO, server_stop(&server, &err));
+    server_release(&server);
+    free(folder);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -308,6 +323,7 @@ int main(void)
         cmocka_unit_test(failure_to_start_shows_the_log),
         cmocka_unit_test(folder_lock_is_exclusive_and_has_a_limit),
         cmocka_unit_test(folder_of_somebody_else_is_refused),
+        cmocka_unit_test(folder_that_is_a_file_is_not_called_locked),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
