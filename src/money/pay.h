@@ -20,9 +20,10 @@ extern const struct tender_row tenders[TENDER_COUNT];
 struct payment {
     enum tender tender;
     int64_t amount_fen;    /* what to take; 0: all that is owed */
-    int64_t tendered_fen;  /* cash: what was handed over; 0: exactly */
+    int64_t tendered_fen;  /* cash: what was handed over; 0: exactly, unless counted */
     const char *reference; /* NULL where none */
     bool check_in;         /* and in, same transaction */
+    bool counted;          /* somebody said tendered_fen, so 0 is nothing at all */
 };
 struct paid {
     char payment_no[NUMBER_BYTES]; /* receipt number; "" where nothing was owed */

@@ -157,8 +157,13 @@ static enum fd_code pay_run(struct call *call, enum tender tender, struct fd_err
     struct paid paid;
     char *json = NULL;
     enum fd_code code = call_fen(call, "amount", 0, &payment.amount_fen, err);
-    if (code == FD_OK && has_param(call->action, "tendered"))
+    /* A script that worked out 0 must not take all that is owed. */
+    if (code == FD_OK && payment.amount_fen == 0 && call_given(call, "amount"))
+        code = fd_fail(err, FD_BAD_INPUT, "%s", _("amount: 0.00 takes nothing."));
+    if (code == FD_OK && has_param(call->action, "tendered")) {
+        payment.counted = call_given(call, "tendered");
         code = call_fen(call, "tendered", 0, &payment.tendered_fen, err);
+    }
     if (code == FD_OK)
         code = pay_take_json(call->desk, call->key, call_text(call, "number"), &payment, &json, err);
     if (code != FD_OK)

@@ -46,7 +46,7 @@ static enum fd_code check_tendered(const struct payment *payment, int64_t amount
 {
     char tendered[FEN_TEXT], amount[FEN_TEXT];
     *change_fen = 0;
-    if (payment->tendered_fen == 0)
+    if (payment->tendered_fen == 0 && !payment->counted)
         return FD_OK;
     fen_text(payment->tendered_fen, tendered);
     fen_text(amount_fen, amount);

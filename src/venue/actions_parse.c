@@ -28,6 +28,7 @@ enum fd_code call_payment(const struct call *call, struct payment *payment, bool
             return fd_fail(err, FD_USAGE, _("One tender at a time."));
         *given = true;
         payment->tender = tender_flags[i].tender;
+        payment->counted = tender_flags[i].is_amount;
         if (tender_flags[i].is_amount)
             code = call_fen(call, tender_flags[i].flag, 0, &payment->tendered_fen, err);
         else

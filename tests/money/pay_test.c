@@ -371,6 +371,25 @@ static void the_cash_action_answers_as_json(void **state)
     desk_close(&fin);
 }
 
+/* Left out they mean all and exactly; a script that worked out 0 means 0. */
+static void nothing_said_is_not_nothing_given(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    order_of("80.00", number);
+    char flags[][20] = {"--tendered=0", "--tendered=0.00", "--amount=0"};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        char *words[] = {number, flags[i]};
+        struct call call = {
+            .desk = ann, .config = config, .action = action_find("pay", "cash"), .today = day_of(2026, 11, 30)};
+        must(call_parse(&call, 2, words, NULL, &err));
+        must_give(FD_BAD_INPUT, call_run(&call, &err));
+        assert_non_null(strstr(err.message, "0.00"));
+        call_release(&call);
+    }
+    assert_int_equal(fixture_int(online, "SELECT COUNT(*) FROM pay_allocation WHERE order_no = '%s'", number), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +405,7 @@ int main(void)
         cmocka_unit_test(only_cash_goes_back_over_the_counter),
         cmocka_unit_test(a_cancel_gives_all_cash_back_once),
         cmocka_unit_test(the_cash_action_answers_as_json),
+        cmocka_unit_test(nothing_said_is_not_nothing_given),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
