@@ -27,7 +27,7 @@ static const struct {
     {"grid", 2},     {"slot", 7},    {"stock", 8},    {"venue", 10},
     {"operator", 9}, {"unit", 5},    {"customer", 9}, {"tender", 11},
     {"role", 14},    {"title", 10},  {"column", 15},  {"parameter", 15},
-    {"money", 8},    {"change", 10}, {"list", 2},     {"weekdays", 10},
+    {"money", 8},    {"change", 10}, {"list", 2},     {"weekdays", 10}, {"possible", 30},
 };
 
 /* Of the tabs these nine share one row; the others are headings. */
