@@ -42,21 +42,26 @@ enum fd_code password_hash(const char *password, char hash[PASSWORD_HASH_BYTES],
     char salt[32], setting[CRYPT_GENSALT_OUTPUT_SIZE];
     random_bytes(salt, sizeof salt);
     bool made = crypt_gensalt_rn(METHOD, COST, salt, (int)sizeof salt, setting, (int)sizeof setting) != NULL;
-    made = made && run_crypt(password, setting, hash);
+    bool hashed = made && run_crypt(password, setting, hash);
     explicit_bzero(salt, sizeof salt);
-    if (made)
+    if (hashed)
         return FD_OK;
+    /* The method is known, so what was missing is its 4 MiB; the library itself says EINVAL. */
+    if (made)
+        return fd_fail(err, FD_NO_MEMORY, NULL);
     fd_fail(err, FD_INTERNAL, NULL);
     fd_detail(err, "crypt(3) of this system does not know %s", METHOD);
     return FD_INTERNAL;
 }
 
-bool password_matches(const char *password, const char *hash)
+enum fd_code password_check(const char *password, const char *hash, bool *right, struct fd_error *err)
 {
     char made[PASSWORD_HASH_BYTES] = "";
     bool real = hash && hash[0] && strlen(hash) < PASSWORD_HASH_BYTES;
-    bool usable = run_crypt(password, real ? hash : NOBODY, made);
-    bool matches = real && usable && same_text(made, hash);
+    *right = real && run_crypt(password, hash, made) && same_text(made, hash);
+    /* A hash that cannot be used fails at once, and so does a good one without memory: the one that is known to be
+     * good takes the time in the first case and tells the second. */
+    bool starved = !made[0] && !run_crypt(password, NOBODY, made);
     explicit_bzero(made, sizeof made);
-    return matches;
+    return starved ? fd_fail(err, FD_NO_MEMORY, NULL) : FD_OK;
 }

@@ -157,8 +157,9 @@ enum fd_code operator_sign_in(struct desk *desk, const char *name, const char *p
     if (code == FD_OK) {
         /* Always, also for a name that nobody has or that is locked: the answer's time tells nothing. */
         operator_sign_out(desk);
-        signing.right = password_matches(password ? password : "", signing.account.hash);
-        code = decide(desk, &signing, err);
+        code = password_check(password ? password : "", signing.account.hash, &signing.right, err);
+        if (code == FD_OK)
+            code = decide(desk, &signing, err);
     }
     explicit_bzero(&signing, sizeof signing);
     return code;

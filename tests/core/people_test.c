@@ -2,8 +2,11 @@
 #include "core/kit.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/action.h"
 #include "core/customer.h"
@@ -135,19 +138,52 @@ static void names_and_passwords_are_checked(void **state)
     must_give(FD_NO_PERMISSION, operator_password(ann, NULL, "boss", "my own", &err));
 }
 
+static bool matches(const char *password, const char *hash)
+{
+    bool right = true;
+    must(password_check(password, hash, &right, &err));
+    return right;
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+/* Where crypt finds no memory nothing was compared: it is neither a wrong password nor counted as one. */
+static void no_memory_is_no_wrong_password(void **state)
+{
+    (void)state;
+    make("poor", "secret");
+    struct desk *desk = kit_desk(NULL);
+    must(operator_sign_in(desk, "poor", "secret", &err));
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_true(file && fscanf(file, "%lu", &pages) == 1);
+    fclose(file);
+    struct rlimit was, low;
+    getrlimit(RLIMIT_AS, &was);
+    low = was;
+    low.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE) + (1 << 20); /* for the rest, not for crypt's 4 MiB */
+    setrlimit(RLIMIT_AS, &low);
+    enum fd_code code = operator_sign_in(desk, "poor", "secret", &err);
+    setrlimit(RLIMIT_AS, &was);
+    must_give(FD_NO_MEMORY, code);
+    assert_int_equal(fixture_int(online, "SELECT failed_count FROM operator_account WHERE name = 'poor'"), 0);
+    must(operator_sign_in(desk, "poor", "secret", &err));
+    desk_close(&desk);
+}
+#endif
+
 static void an_unknown_name_takes_as_long(void **state)
 {
     (void)state;
     char hash[PASSWORD_HASH_BYTES];
     must(password_hash("secret", hash, &err));
     int64_t began = mono_us();
-    assert_true(password_matches("secret", hash));
+    assert_true(matches("secret", hash));
     int64_t known = mono_us() - began;
     began = mono_us();
-    assert_false(password_matches("secret", NULL));
+    assert_false(matches("secret", NULL));
     int64_t unknown = mono_us() - began;
-    assert_false(password_matches("other", hash));
-    assert_false(password_matches("secret", "*0"));
+    assert_false(matches("other", hash));
+    assert_false(matches("secret", "*0"));
     assert_true(unknown > known / 4);
 }
 
@@ -425,6 +461,9 @@ int main(void)
         cmocka_unit_test(a_disabled_operator_stays_out),
         cmocka_unit_test(one_administrator_always_stays),
         cmocka_unit_test(names_and_passwords_are_checked),
+#if !defined(__SANITIZE_ADDRESS__)
+        cmocka_unit_test(no_memory_is_no_wrong_password),
+#endif
         cmocka_unit_test(an_unknown_name_takes_as_long),
         cmocka_unit_test(parameters_have_limits_and_a_log),
         cmocka_unit_test(desks_at_once_make_one_profile),
