@@ -30,6 +30,8 @@ DB_QUERY(q_online_pay, "demo.online_pay", DB_NONE,
          "FROM reserve_order o WHERE o.order_no = :number");
 
 #define SCENE_CUSTOMERS 8 /* the last ones; see scenes */
+#define EXAMPLE_FIRST   1024 /* slots that the manual's examples book: left free */
+#define EXAMPLE_LAST    1025
 
 /* What becomes of an order. */
 enum fate { AT_ONCE, CALL, NO_SHOW, CALL_OFF, GIVE_BACK, RUN_OUT, ONLINE, FATE_COUNT };
@@ -164,6 +166,9 @@ static struct life *new_life(struct stage *stage, const struct slot *slot, enum 
     life->quantity = strcmp(slot->form, "COURT") == 0 || fate == ONLINE ? 1 : 1 + dice(stage, equipment ? 3 : 2);
     life->hold = HOLD_BEFORE_START;
     life->customer = &demo_customers[dice(stage, DEMO_CUSTOMERS - SCENE_CUSTOMERS)];
+    /* The manual's own examples book for the first one: no holds of hers may stand in the way. */
+    if (life->customer == demo_customers && (fate == CALL || fate == CALL_OFF || fate == RUN_OUT))
+        life->customer++;
     life->tender = tenders_taken[dice(stage, sizeof tenders_taken / sizeof *tenders_taken)];
     if (fate == GIVE_BACK)
         life->tender = TENDER_CASH;
@@ -205,6 +210,8 @@ static void plan_slot(struct stage *stage, const struct slot *slot)
     const struct demo_venue *venue = venue_of(slot);
     bool court = strcmp(slot->form, "COURT") == 0, daily = strcmp(slot->form, "DAILY") == 0;
     unsigned rounds = court ? 1 : daily ? 6 : 3;
+    if (slot->id >= EXAMPLE_FIRST && slot->id <= EXAMPLE_LAST)
+        return;
     for (unsigned i = 0; venue && i < rounds; i++) {
         if (dice(stage, 100) >=
             venue->busy_percent * (daily ? 100 : demand(stage, slot)) / 100 / (court || daily ? 1 : 2))
