@@ -74,12 +74,14 @@ static enum fd_code server_status_run(struct call *call, struct fd_error *err)
 struct talk {
     struct call *call;
     struct tree *steps;
+    struct buf said; /* for standard error, where the migration fails */
 };
 
 static void say_line(void *arg, const char *line)
 {
     struct talk *talk = arg;
     tree_add_text(talk->steps, line);
+    buf_printf(&talk->said, "%s\n", line);
     call_say(talk->call, "%s", line);
 }
 
@@ -129,6 +131,10 @@ static enum fd_code migrate_action(struct call *call, struct fd_error *err)
         code = migrate_on(&talk, target, err);
     call->answer = tree_object();
     tree_put(call->answer, "steps", talk.steps);
+    /* All columns that differ: one message may be too short for them. */
+    if (code != FD_OK)
+        fputs(buf_text(&talk.said), stderr);
+    buf_release(&talk.said);
     if (code != FD_OK)
         return code;
     tree_put_int(call->answer, "version", migrate_latest());

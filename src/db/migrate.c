@@ -181,7 +181,7 @@ static enum fd_code apply(struct db *db, const struct migrate_job *job, const st
 }
 
 /* Before anything is changed: the online system's tables must be what this build expects. */
-static enum fd_code compare_existing(struct db *db, const struct migration *migration, struct buf *differences,
+static enum fd_code compare_existing(struct db *db, const struct migration *migration, struct differences *differences,
                                      struct fd_error *err)
 {
     const char *text = migration->sql;
@@ -199,35 +199,43 @@ static enum fd_code compare_existing(struct db *db, const struct migration *migr
     return code;
 }
 
-static enum fd_code refuse_differences(const struct migrate_job *job, struct buf *differences, struct fd_error *err)
+static void say_lines(const struct migrate_job *job, struct buf *text)
 {
-    size_t length = differences->bytes;
-    char *lines = buf_take(differences), *place = NULL;
-    if (length > 0)
-        lines[length - 1] = '\0';
-    char *list = xstrdup(lines);
-    for (char *at = list; *at; at++)
-        if (*at == '\n')
-            *at = ';';
+    char *lines = xstrdup(buf_text(text)), *place = NULL;
     for (char *line = strtok_r(lines, "\n", &place); line; line = strtok_r(NULL, "\n", &place))
         say_line(job, line);
-    fd_fail(err, FD_SCHEMA, _("Tables of the online system differ: %s"), list);
-    fd_hint(err, "%s", _("Nothing was changed. Alter these columns, or use another database."));
-    free(list);
     free(lines);
+}
+
+/* The message may be too short for all of them; every one is said. */
+static enum fd_code refuse_differences(struct buf *refused, struct fd_error *err)
+{
+    struct buf list = {0};
+    char *lines = xstrdup(buf_text(refused)), *place = NULL;
+    for (char *line = strtok_r(lines, "\n", &place); line; line = strtok_r(NULL, "\n", &place))
+        buf_printf(&list, "%s%s", list.bytes ? "; " : "", line);
+    fd_fail(err, FD_SCHEMA, _("Tables of the online system differ: %s"), buf_text(&list));
+    fd_hint(err, "%s", _("Nothing was changed. Alter these columns, or use another database."));
+    free(lines);
+    buf_release(&list);
     return FD_SCHEMA;
 }
 
 static enum fd_code apply_missing(struct db *db, const struct migrate_job *job, int version, struct fd_error *err)
 {
-    struct buf differences = {0};
+    struct differences differences = {0};
     enum fd_code code = FD_OK;
     for (const struct migration *at = job->list; code == FD_OK && at->number; at++)
         if (at->number > version)
             code = compare_existing(db, at, &differences, err);
-    if (code == FD_OK && differences.bytes > 0)
-        code = refuse_differences(job, &differences, err);
-    buf_release(&differences);
+    if (code == FD_OK) {
+        say_lines(job, &differences.refused);
+        say_lines(job, &differences.borne);
+    }
+    if (code == FD_OK && differences.refused.bytes > 0)
+        code = refuse_differences(&differences.refused, err);
+    buf_release(&differences.refused);
+    buf_release(&differences.borne);
     for (const struct migration *at = job->list; code == FD_OK && at->number; at++)
         if (at->number > version)
             code = apply(db, job, at, err);

@@ -87,27 +87,37 @@ static const struct shape *find_shape(const struct shape *shapes, size_t count, 
     return NULL;
 }
 
-static void compare_column(const char *table, const struct shape *wanted, const struct shape *found,
-                           struct buf *differences)
+/* "int" where "int unsigned" is expected: what we write is never below 0 and never near the upper end. */
+static bool differs_in_sign(const char *wanted, const char *found)
 {
+    size_t length = strlen(found);
+    return strncasecmp(wanted, found, length) == 0 && strcasecmp(wanted + length, " unsigned") == 0;
+}
+
+static void compare_column(const char *table, const struct shape *wanted, const struct shape *found,
+                           struct differences *differences)
+{
+    struct buf *refused = &differences->refused, *borne = &differences->borne;
+    bool signed_only = found && differs_in_sign(wanted->type, found->type);
     if (!found) {
-        buf_printf(differences, _("%s.%s is missing (%s)\n"), table, wanted->name, wanted->type);
-    } else if (strcasecmp(wanted->type, found->type) != 0) {
-        buf_printf(differences, _("%s.%s is %s instead of %s\n"), table, wanted->name, found->type, wanted->type);
-    } else if (strcmp(wanted->charset, found->charset) != 0) {
-        buf_printf(differences, _("%s.%s is in %s instead of %s\n"), table, wanted->name, found->charset, wanted->charset);
-    } else if (wanted->nullable != found->nullable) {
-        if (found->nullable)
-            buf_printf(differences, _("%s.%s may be NULL\n"), table, wanted->name);
-        else
-            buf_printf(differences, _("%s.%s must not be NULL there, but may be here\n"), table, wanted->name);
-    } else if (wanted->has_fallback && !found->has_fallback && !found->nullable) {
-        buf_printf(differences, _("%s.%s has no default instead of %s\n"), table, wanted->name, wanted->fallback);
+        buf_printf(refused, _("%s.%s is missing (%s)\n"), table, wanted->name, wanted->type);
+        return;
     }
+    if (strcasecmp(wanted->type, found->type) != 0)
+        buf_printf(signed_only ? borne : refused, _("%s.%s is %s instead of %s\n"), table, wanted->name, found->type,
+                   wanted->type);
+    else if (strcmp(wanted->charset, found->charset) != 0)
+        buf_printf(refused, _("%s.%s is in %s instead of %s\n"), table, wanted->name, found->charset, wanted->charset);
+    if (found->nullable && !wanted->nullable)
+        buf_printf(borne, _("%s.%s may be NULL\n"), table, wanted->name);
+    else if (!found->nullable && wanted->nullable)
+        buf_printf(refused, _("%s.%s must not be NULL there, but may be here\n"), table, wanted->name);
+    else if (wanted->has_fallback && !found->has_fallback && !found->nullable)
+        buf_printf(refused, _("%s.%s has no default instead of %s\n"), table, wanted->name, wanted->fallback);
 }
 
 static void compare_shapes(const char *table, const struct shape *wanted, size_t wanted_count,
-                           const struct shape *found, size_t found_count, struct buf *differences)
+                           const struct shape *found, size_t found_count, struct differences *differences)
 {
     for (size_t i = 0; i < wanted_count; i++)
         compare_column(table, &wanted[i], find_shape(found, found_count, wanted[i].name), differences);
@@ -115,7 +125,7 @@ static void compare_shapes(const char *table, const struct shape *wanted, size_t
     for (size_t i = 0; i < found_count; i++)
         if (!find_shape(wanted, wanted_count, found[i].name) && !found[i].nullable && !found[i].has_fallback &&
             !found[i].is_filled)
-            buf_printf(differences, _("%s.%s is unknown and has no default\n"), table, found[i].name);
+            buf_printf(&differences->refused, _("%s.%s is unknown and has no default\n"), table, found[i].name);
 }
 
 /* The expected columns as this server itself spells them: a temporary table is made from the text. */
@@ -132,7 +142,8 @@ static enum fd_code make_expected(struct db *db, const struct step *step, struct
     return code;
 }
 
-enum fd_code migrate_expect_compare(struct db *db, const struct step *step, struct buf *differences, struct fd_error *err)
+enum fd_code migrate_expect_compare(struct db *db, const struct step *step, struct differences *differences,
+                                    struct fd_error *err)
 {
     struct shape *wanted = NULL, *found = NULL;
     size_t wanted_count = 0, found_count = 0;

@@ -30,9 +30,15 @@ enum fd_code migrate_run_list(struct db *db, const char *database, const struct 
 
 /* Does what the guard names exist? */
 enum fd_code migrate_guard_holds(struct db *db, const struct step *step, bool *exists, struct fd_error *err);
+/* What differs, a line each. */
+struct differences {
+    struct buf refused, /* with these frontdesk cannot work */
+        borne;          /* these are only named: a column that may be NULL, a counter with a sign */
+};
 /* Compares the existing table of an @expect with the CREATE TABLE: one line per column that differs is
  * added to `differences`. */
-enum fd_code migrate_expect_compare(struct db *db, const struct step *step, struct buf *differences, struct fd_error *err);
+enum fd_code migrate_expect_compare(struct db *db, const struct step *step, struct differences *differences,
+                                    struct fd_error *err);
 /* Drops the unique keys over exactly the columns of the step. */
 enum fd_code migrate_unique_drop(struct db *db, const struct step *step, struct fd_error *err);
 #endif
