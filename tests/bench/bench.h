@@ -60,6 +60,7 @@ _Noreturn void bench_die(const char *what, const struct fd_error *err); /* err N
 #define HOURS      16
 #define DAY_SLOTS  (COURTS * HOURS)
 #define FIRST_HOUR 6
+#define SPORT      "badminton"
 #define PRICE_FEN  4000
 
 /* A migrated database with 20 courts and the operator; returns a connection to it. */

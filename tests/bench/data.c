@@ -51,7 +51,7 @@ struct db *data_database(struct bench *bench, const char *name)
     sql(db,
         "INSERT INTO venue (id, name, sport_type, stock_form, sort_order) SELECT n + 1, CONCAT('Court ', LPAD(n + 1, "
         "2, '0')),"
-        " 'badminton', 'COURT', n FROM " NUMBERS " WHERE n < %d",
+        " '" SPORT "', 'COURT', n FROM " NUMBERS " WHERE n < %d",
         COURTS);
     sql(db, "INSERT INTO operator_account (name, display_name, role, password_hash) VALUES ('bench', 'Bench', 'clerk', "
             "'')");

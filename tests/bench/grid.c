@@ -46,7 +46,8 @@ char *grid_file(struct bench *bench, const char *database)
     FILE *file = fopen(path, "we");
     if (!file)
         bench_die(path, NULL);
-    fprintf(file, "%s\n%s\n%s\n%s\n", target.socket, target.user, database, day_sql(bench->today, day));
+    fprintf(file, "%s\n%s\n%s\nday=%s\nsport=%s\n", target.socket, target.user, database, day_sql(bench->today, day),
+            SPORT);
     for (size_t i = 0; i < READ_COUNT; i++)
         fprintf(file, "%s\n", query_text(reads[i]));
     fclose(file);
@@ -69,6 +70,7 @@ static void open_set(struct bench *bench, struct set *set, const char *name, int
     set->desk = desk_signed_in(bench, name);
     set->bare = bare_on(bench, name);
     bare_text(set->bare, "day", day_sql(bench->today, day));
+    bare_text(set->bare, "sport", SPORT);
     for (size_t i = 0; i < READ_COUNT; i++)
         set->statements[i] = bare_prepare(set->bare, reads[i], query_text(reads[i]));
     set->file = grid_file(bench, name);

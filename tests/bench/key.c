@@ -12,6 +12,7 @@
 
 #define BASE     "bench_console"
 #define KEYS     200
+#define PAGES    5 /* through a list before turning back */
 #define STARTS   5 /* in each round */
 #define LIMIT_MS 1000
 
@@ -121,15 +122,15 @@ struct pressed {
     double p50_ms, p99_ms, bytes;
 };
 
-/* Presses keys one by one, waiting for each answer; every pair leads back to where it began. */
-static struct pressed press(struct pty *pty, const char *forth, const char *back)
+/* Presses keys one by one, waiting for each answer: `run` of them forth and as many back, in turns. */
+static struct pressed press(struct pty *pty, const char *forth, const char *back, int run)
 {
     double times[KEYS], bytes = 0;
     for (int n = 0; n < KEYS; n++) {
         pty_quiet(pty, 3);
         pty_mark(pty);
         double begin = now_ms();
-        pty_send(pty, n % 2 ? back : forth);
+        pty_send(pty, n / run % 2 ? back : forth);
         if (!pty_read(pty, LIMIT_MS))
             bench_die("no answer to a key", NULL);
         times[n] = pty->first_ms - begin;
@@ -145,10 +146,10 @@ static void measure_list(struct pty *ours, struct size size)
     char what[64];
     pty_send(ours, "3");
     pty_quiet(ours, 500);
-    struct pressed row = press(ours, "j", "k");
+    struct pressed row = press(ours, "j", "k", 1);
     snprintf(what, sizeof what, "bytes for a row further, orders, %dx%d", size.columns, size.rows);
     report_value(what, "", row.bytes, AT_MOST, 500);
-    struct pressed page = press(ours, "\033[6~", "\033[5~");
+    struct pressed page = press(ours, "\033[6~", "\033[5~", PAGES);
     snprintf(what, sizeof what, "bytes for a page, orders, %dx%d", size.columns, size.rows);
     report_value(what, "", page.bytes, AT_MOST, 6000);
 }
@@ -166,7 +167,7 @@ static void measure_keys(struct bench *bench, struct size size)
     for (int round = -1; round < bench->rounds; round++)
         for (int i = 0; i < 2; i++) {
             int who = (i + round + 1) % 2;
-            struct pressed pressed = press(who == 0 ? &ours : &trivial, "j", "k");
+            struct pressed pressed = press(who == 0 ? &ours : &trivial, "j", "k", 1);
             if (round < 0)
                 continue;
             series_add(&p50[who], pressed.p50_ms);

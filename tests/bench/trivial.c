@@ -6,7 +6,8 @@
  *   trivial FILE paint  reads and paints the day again each time it is asked on descriptor 3, and
  *                       answers there with the milliseconds
  *
- * FILE: socket, user, database and day, then the statements, each on a line (bench writes it). */
+ * FILE: socket, user and database, then the values ("day=2026-12-01") and then the statements, each on a line
+ * (bench writes it). */
 #define NCURSES_WIDECHAR       1
 #define _XOPEN_SOURCE_EXTENDED 1
 #include <curses.h>
@@ -60,23 +61,36 @@ static void read_day(void)
         bare_commit(bare);
 }
 
+static void take_line(const char *line)
+{
+    char name[40];
+    const char *equals = strchr(line, '=');
+    if (strncmp(line, "SELECT", 6) == 0 && statement_count < STATEMENTS_MOST) {
+        statements[statement_count++] = bare_prepare(bare, "day", line);
+    } else if (equals && (size_t)(equals - line) < sizeof name) {
+        snprintf(name, sizeof name, "%.*s", (int)(equals - line), line);
+        bare_text(bare, name, equals + 1);
+    }
+}
+
 static void connect_as(const char *path)
 {
-    static char lines[4 + STATEMENTS_MOST][8192];
-    int count = 0;
+    static char line[8192];
+    char where[3][256] = {"", "", ""};
     FILE *file = fopen(path, "re");
-    while (file && count < 4 + STATEMENTS_MOST && fgets(lines[count], sizeof lines[count], file)) {
-        lines[count][strcspn(lines[count], "\n")] = '\0';
-        count++;
+    for (int count = 0; file && fgets(line, sizeof line, file); count++) {
+        line[strcspn(line, "\n")] = '\0';
+        if (count < 3)
+            snprintf(where[count], sizeof where[count], "%.255s", line);
+        if (count == 3)
+            bare = bare_open(where[0], where[1], where[2]);
+        if (count >= 3)
+            take_line(line);
     }
     if (file)
         fclose(file);
-    if (count < 5)
+    if (!bare)
         exit(2);
-    bare = bare_open(lines[0], lines[1], lines[2]);
-    bare_text(bare, "day", lines[3]);
-    for (int i = 4; i < count; i++)
-        statements[statement_count++] = bare_prepare(bare, "day", lines[i]);
 }
 
 static void invent_day(void)
