@@ -156,7 +156,7 @@ void help_program(struct buf *out)
     }
     buf_printf(out, "\n%s\n",
                _("Exit status: 0 done, 1 refused by a rule, 2 usage, 69 database unavailable, 71 out of memory,\n"
-                 "75 try again or outcome unknown, 77 no permission, 78 configuration."));
+                 "74 a file cannot be used, 75 try again or outcome unknown, 77 no permission, 78 configuration."));
 }
 
 bool help_has_noun(const char *noun)

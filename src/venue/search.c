@@ -110,6 +110,14 @@ static bool is_busy_state(const char *state)
     return strcmp(state, "PENDING_PAY") == 0 || strcmp(state, "PAID") == 0 || strcmp(state, "REFUNDING") == 0;
 }
 
+static bool is_state(const char *state)
+{
+    for (const struct rule *rule = rules; rule->entity; rule++)
+        if (strcmp(rule->entity, venue_kind.entity) == 0 && (strcmp(rule->from, state) == 0 || strcmp(rule->to, state) == 0))
+            return true;
+    return false;
+}
+
 static enum fd_code take_states(struct search *search, struct fd_error *err)
 {
     const char *at = given(search->filter.states);
@@ -121,8 +129,13 @@ static enum fd_code take_states(struct search *search, struct fd_error *err)
             return fd_fail(err, FD_BAD_INPUT, _("At most %d states, separated by commas."), STATES_MOST);
         for (size_t i = 0; i < length; i++)
             state[i] = (char)toupper((unsigned char)at[i]);
-        if (strspn(state, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != length)
-            return fd_fail(err, FD_BAD_INPUT, _("“%.*s” is not a state."), (int)length, at);
+        if (!is_state(state)) {
+            char clean[4 * STATE_BYTES];
+            text_clean(clean, sizeof clean, state);
+            fd_fail(err, FD_BAD_INPUT, _("“%s” is not a state."), clean);
+            fd_hint(err, "%s", _("The states are listed by: frontdesk rules"));
+            return FD_BAD_INPUT;
+        }
         search->waiting_only = search->waiting_only && is_busy_state(state);
         memcpy(search->states[search->state_count++], state, sizeof state);
         if (search->states_text[0])
