@@ -187,7 +187,7 @@ static int run_action(const struct invocation *invocation, const struct config *
     call.secret = secret;
     call.json = invocation->json;
     if (code == FD_OK)
-        code = call.action->run(&call, &err);
+        code = call_act(&call, &err);
     int status = finish(&call, code, &err);
     wipe(secret);
     struct desk *desk = call.desk;

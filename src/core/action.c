@@ -154,6 +154,17 @@ static enum fd_code check_may(struct desk *desk, const struct action *action, st
     return code;
 }
 
+enum fd_code call_act(struct call *call, struct fd_error *err)
+{
+    struct desk *desk = call->desk;
+    if (desk)
+        desk->reason = call->reason;
+    enum fd_code code = call->action->run(call, err);
+    if (desk)
+        desk->reason = NULL;
+    return code;
+}
+
 enum fd_code call_run(struct call *call, struct fd_error *err)
 {
     const struct action *action = call->action;
@@ -164,5 +175,5 @@ enum fd_code call_run(struct call *call, struct fd_error *err)
         code = fd_fail(err, FD_SIGN_IN, _("Sign in first."));
     else if ((action->flags & A_OPERATOR) && !(action->flags & A_WRITE))
         code = check_may(call->desk, action, err);
-    return code == FD_OK ? action->run(call, err) : code;
+    return code == FD_OK ? call_act(call, err) : code;
 }

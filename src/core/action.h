@@ -7,7 +7,7 @@
 #include "outside/tree.h"
 
 enum param_type { P_TEXT, P_INT, P_MONEY, P_DATE, P_TIME, P_SPAN, P_PHONE, P_IDS, P_SWITCH, P_CHOICE };
-enum param_flag { P_REQUIRED = 1, P_POSITIONAL = 2, P_REST = 4 /* positional: takes all remaining words */ };
+enum param_flag { P_REQUIRED = 1, P_POSITIONAL = 2, P_REST = 4 /* positional: takes all words up to the next flag */ };
 struct action_param {
     const char *name;    /* "tendered": the flag is --tendered; positional ones show as UPPER CASE */
     enum param_type type;
@@ -66,6 +66,8 @@ enum fd_code call_parse(struct call *call, int count, char *const *words, int *b
 /* Checks what the flags ask (somebody signed in, a reason, for reads the role's permission; writes check it in
  * op_run), then runs. FD_SIGN_IN, FD_REASON_NEEDED, FD_NO_PERMISSION, or what `run` returns. */
 enum fd_code call_run(struct call *call, struct fd_error *err);
+/* The last step of it, for a caller that has checked itself: `run`, with call.reason for every log row of the request. */
+enum fd_code call_act(struct call *call, struct fd_error *err);
 /* Accessors: NULL/false where not given; parse errors name the parameter. */
 const char *call_text(const struct call *call, const char *name);
 bool call_given(const struct call *call, const char *name);

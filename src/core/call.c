@@ -207,10 +207,17 @@ static enum fd_code take_flag(struct parse *parse, struct fd_error *err)
     return code;
 }
 
+/* "-" alone, and a sign before a digit (a date like -1), are values. */
+static bool looks_like_flag(const char *word)
+{
+    return word[0] == '-' && word[1] != '\0' && !(word[1] >= '0' && word[1] <= '9');
+}
+
+/* To the end, or to the next flag: behind -- all of it. */
 static const char *join_rest(struct parse *parse)
 {
     struct buf buf = {0};
-    for (; parse->at < parse->count; parse->at++)
+    for (; parse->at < parse->count && (parse->flags_over || !looks_like_flag(parse->words[parse->at])); parse->at++)
         buf_printf(&buf, "%s%s", buf.bytes ? " " : "", parse->words[parse->at]);
     parse->at--;
     const char *joined = arena_str(&parse->call->arena, buf_text(&buf));
@@ -229,12 +236,6 @@ static enum fd_code take_place(struct parse *parse, struct fd_error *err)
     parse->next_place = i + 1;
     const char *value = (params[i].flags & P_REST) ? join_rest(parse) : parse->words[parse->at];
     return store(parse, i, value, err);
-}
-
-/* "-" alone, and a sign before a digit (a date like -1), are values. */
-static bool looks_like_flag(const char *word)
-{
-    return word[0] == '-' && word[1] != '\0' && !(word[1] >= '0' && word[1] <= '9');
 }
 
 static enum fd_code take_word(struct parse *parse, struct fd_error *err)

@@ -25,6 +25,7 @@ struct desk {
     char run_id[KEY_BYTES];     /* worker runs; else "" */
     struct param_cache *params; /* owned; core/param.h */
     bool in_txn;                /* an op or a desk_read runs on it now */
+    const char *reason;         /* borrowed: --reason of the call that runs now, for a request that names none; NULL */
 };
 /* Opens the connection (starting and, where behind, migrating a private server), checks schema and
  * rules. FD_DB_DOWN, FD_SCHEMA, FD_CONFIG. New; desk_close. */
@@ -34,7 +35,7 @@ enum fd_code desk_open_at(const struct config *config, const struct db_target *t
 void desk_close(struct desk **desk);
 /* What `config` points at; a private server is not started. Strings borrowed from config/static until the next call. */
 enum fd_code desk_target(const struct config *config, struct db_target *target, struct fd_error *err);
-bool desk_is_private(const struct config *config); /* neither host nor socket configured anywhere */
+bool desk_is_private(const struct config *config); /* no flag, [database] or option file's [frontdesk] names host or socket, or --data is given */
 /* Runs reads in a transaction of their own, again after a lost link (db_txn), so that no read leaves one open;
  * inside an op or another desk_read it just calls `fn`. `fn` may be called several times. For everything that
  * takes a `struct db` and only reads: order_find, pay_owed, order_story, venue_list … */

@@ -328,7 +328,9 @@ static enum fd_code take_key(struct op *op, struct fd_error *err)
 
 static enum fd_code take_reason(struct op *op, struct fd_error *err)
 {
-    const char *reason = op->spec->reason;
+    const struct op_spec *spec = op->spec;
+    /* What the program does on the way (freeing run-out holds) is not what the person gave the reason for. */
+    const char *reason = spec->reason || spec->no_request ? spec->reason : op->desk->reason;
     if (!reason || !reason[0])
         return FD_OK;
     enum fd_code code = text_field(reason, _("reason"), REASON_CHARS, op->reason_text, sizeof op->reason_text, err);

@@ -23,7 +23,7 @@ struct op_spec {
     const char *action;  /* "order.book": op_request.action and role_action.action */
     const char *key;     /* request key; NULL or "": a fresh one is made */
     const char *content; /* what identifies the content: hashed; the same key must have the same */
-    const char *reason;  /* NULL where none */
+    const char *reason;  /* NULL: the desk's, of the call that runs now; none where that is NULL */
     op_fn *prepare;      /* NULL: none */
     op_fn *apply;
     bool no_permission;  /* do not check role_action (first operator, the worker's own jobs) */

@@ -97,6 +97,15 @@ static void slot_list_answers_rows_for_programs(void **state)
     tree_free(&rows);
 }
 
+/* Also of an action that asks for none. */
+static void a_reason_given_stands_in_the_log(void **state)
+{
+    (void)state;
+    expect(0, "customer add --name Reasoned --key reason-1 --reason 'asked by phone'");
+    assert_string_equal(fixture_text(db, "SELECT reason FROM operation_log WHERE request_key = 'reason-1'"),
+                        "asked by phone");
+}
+
 static void a_cart_is_one_bill_with_an_order_for_each_slot(void **state)
 {
     (void)state;
@@ -395,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slot_list_answers_rows_for_programs),
+        cmocka_unit_test(a_reason_given_stands_in_the_log),
         cmocka_unit_test(a_cart_is_one_bill_with_an_order_for_each_slot),
         cmocka_unit_test(any_free_court_at_a_time),
         cmocka_unit_test(walk_in_pays_and_goes_in),

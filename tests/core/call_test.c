@@ -80,6 +80,20 @@ static void words_become_values(void **state)
     call_release(&call);
 }
 
+/* Help says "TEXT… [options]". */
+static void flags_may_follow_what_takes_the_rest(void **state)
+{
+    (void)state;
+    struct call call;
+    int64_t number;
+    assert_int_equal(parse(&call, NULL, "K3M9 two words --count 4 --check-in"), FD_OK);
+    assert_string_equal(call_text(&call, "note"), "two words");
+    assert_int_equal(call_int(&call, "count", 0, &number, &local), FD_OK);
+    assert_int_equal(number, 4);
+    assert_true(call_switch(&call, "check-in"));
+    call_release(&call);
+}
+
 static void what_is_not_given_keeps_its_fallback(void **state)
 {
     (void)state;
@@ -288,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_become_values),
+        cmocka_unit_test(flags_may_follow_what_takes_the_rest),
         cmocka_unit_test(what_is_not_given_keeps_its_fallback),
         cmocka_unit_test(refusals_name_the_word),
         cmocka_unit_test(flags_end_at_two_dashes),
