@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "core/action_tables.h"
 #include "core/customer.h"
+#include "core/logbook.h"
 
 static struct tree *customer_tree(const struct customer *customer, bool whole)
 {
@@ -128,11 +129,12 @@ static enum fd_code find_one(struct call *call, int64_t *id, struct fd_error *er
     enum fd_code code = phone_normalise(text, phone, err);
     if (code == FD_OK)
         code = customer_by_phone(call->desk, phone, &call->arena, &customer, err);
-    if (code == FD_OK && !customer)
-        code = fd_fail(err, FD_NOT_FOUND, _("There is no customer with this phone."));
-    if (code == FD_OK)
+    if (code == FD_OK && customer)
         *id = customer->id;
-    return code;
+    /* Asked again with the same key: the phone was changed by then. */
+    else if (code == FD_OK)
+        code = log_done_to(call->desk, call->key, "customer.change", id, err);
+    return code != FD_OK || *id ? code : fd_fail(err, FD_NOT_FOUND, _("There is no customer with this phone."));
 }
 
 enum fd_code customer_change_run(struct call *call, struct fd_error *err)

@@ -1,6 +1,7 @@
 /* Pages of the operation log, each by an index: of one order, of one operator, or of a time. */
 #include "core/logbook.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -21,6 +22,8 @@ DB_QUERY(q_of_operator, "log.of_operator", DB_ROWS,
          "SELECT " LOG_COLUMNS " FROM operation_log WHERE operator = :operator AND " LOG_PAGE);
 DB_QUERY(q_of_time, "log.of_time", DB_ROWS, "SELECT " LOG_COLUMNS " FROM operation_log WHERE " LOG_PAGE);
 DB_QUERY(q_after, "log.after", DB_ROW, "SELECT logged_at FROM operation_log WHERE id = :id");
+DB_QUERY(q_done_to, "log.done_to", DB_ROWS,
+         "SELECT entity_no FROM operation_log WHERE request_key = :key AND action = :action ORDER BY id LIMIT 1");
 DB_QUERY(q_today, "log.today", DB_VALUE, "SELECT CURDATE()");
 
 #define MOST_DEFAULT 50
@@ -145,5 +148,32 @@ enum fd_code log_list(struct desk *desk, const struct log_filter *filter, struct
         *rows = reading.rows;
         *count = reading.count;
     }
+    return code;
+}
+
+struct done_to {
+    const char *key, *action;
+    int64_t id;
+};
+
+static enum fd_code read_done_to(struct db *db, void *arg, struct fd_error *err)
+{
+    struct done_to *done = arg;
+    struct db_rows *rows;
+    enum fd_code code =
+        db_select(db, &q_done_to, DB_ARGS(db_text("key", done->key), db_text("action", done->action)), &rows, err);
+    if (code != FD_OK)
+        return code;
+    done->id = db_next(rows) ? strtoll(db_get_text(rows, 0), NULL, 10) : 0;
+    db_rows_close(&rows);
+    return FD_OK;
+}
+
+enum fd_code log_done_to(struct desk *desk, const char *key, const char *action, int64_t *id, struct fd_error *err)
+{
+    struct done_to done = {.key = key, .action = action};
+    enum fd_code code = key ? desk_read(desk, "log.done_to", read_done_to, &done, err) : FD_OK;
+    if (code == FD_OK)
+        *id = done.id;
     return code;
 }

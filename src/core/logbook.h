@@ -22,4 +22,7 @@ struct log_row {
 /* FD_NOT_FOUND, FD_AMBIGUOUS for the order's number. */
 enum fd_code log_list(struct desk *desk, const struct log_filter *filter, struct arena *arena, struct log_row **rows,
                       size_t *count, struct fd_error *err);
+/* The id of the row to which the request `key` has done `action` already; 0 where it has done nothing, or key is NULL.
+ * For an action that finds its row by a word which it changes: asked again it finds nothing by that word. */
+enum fd_code log_done_to(struct desk *desk, const char *key, const char *action, int64_t *id, struct fd_error *err);
 #endif

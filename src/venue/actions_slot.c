@@ -1,5 +1,6 @@
 /* Actions on venues and slots. */
 #include "base/text.h"
+#include "core/logbook.h"
 #include "venue/actions.h"
 
 #include <inttypes.h>
@@ -100,22 +101,42 @@ enum fd_code venue_add_run(struct call *call, struct fd_error *err)
     return FD_OK;
 }
 
+/* Which one to change. Asked again with the same key nothing has its old name: the log says which it was. */
+static enum fd_code find_changed(struct call *call, int64_t *id, struct fd_error *err)
+{
+    struct venue *venue;
+    struct fd_error local = {0};
+    int64_t done = 0;
+    enum fd_code code = call_venue(call, "venue", &venue, &local);
+    if (code == FD_OK) {
+        *id = venue->id;
+        return FD_OK;
+    }
+    if (code == FD_NOT_FOUND && log_done_to(call->desk, call->key, "venue.change", &done, &local) == FD_OK && done) {
+        *id = done;
+        return FD_OK;
+    }
+    if (err)
+        *err = local;
+    return code;
+}
+
 enum fd_code venue_change_run(struct call *call, struct fd_error *err)
 {
     struct venue_edit edit;
-    struct venue *venue;
+    int64_t id = 0;
     enum fd_code code = edit_from(call, &edit, err);
     if (code == FD_OK)
-        code = call_venue(call, "venue", &venue, err);
+        code = find_changed(call, &id, err);
     if (code)
         return code;
     if (call_given(call, "in-use"))
         edit.in_use = strcmp(call_text(call, "in-use"), "yes") == 0;
-    code = venue_change(call->desk, call->key, venue->id, &edit, call->reason, err);
+    code = venue_change(call->desk, call->key, id, &edit, call->reason, err);
     if (code)
         return code;
-    answer_venue(call, venue->id);
-    call_say(call, _("Venue #%" PRId64 " was changed."), venue->id);
+    answer_venue(call, id);
+    call_say(call, _("Venue #%" PRId64 " was changed."), id);
     return FD_OK;
 }
 
