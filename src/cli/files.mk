@@ -57,10 +57,13 @@ CLEANFILES += completions/frontdesk
 completions/frontdesk: frontdesk$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) completions && ./frontdesk$(EXEEXT) completion bash >$@.tmp && mv $@.tmp $@
 
-check_PROGRAMS += tests/cli/cli_test tests/cli/desk_test tests/cli/doctor_test tests/cli/race_test
+check_PROGRAMS += tests/cli/actions_test tests/cli/cli_test tests/cli/desk_test tests/cli/doctor_test tests/cli/race_test
 cli_test_common = tests/cli/program.c tests/cli/program.h
 cli_test_libs_own = libfdtest.a $(FD_FLOORS)
 cli_test_libs = $(cli_test_libs_own) $(FD_FLOOR_LIBS) $(CMOCKA_LIBS)
+tests_cli_actions_test_SOURCES = tests/cli/actions_test.c tests/cli/samples.c tests/cli/samples.h $(cli_test_common)
+tests_cli_actions_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_actions_test_LDADD = $(cli_test_libs)
 tests_cli_cli_test_SOURCES = tests/cli/cli_test.c $(cli_test_common)
 tests_cli_cli_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_cli_cli_test_LDADD = $(cli_test_libs)
