@@ -24,6 +24,35 @@ ALTER TABLE venue_schedule
     ADD COLUMN close_reason VARCHAR(100) NULL COMMENT 'why it is closed, shown in the grid',
     ADD KEY idx_day_grid (schedule_date, venue_id, start_time, end_time, status, total_count, remain_count, price, close_reason);
 
+-- Keys of the shared tables that queries name or rest on. Where the online system has the same under another name it is
+-- renamed.
+-- @unless index t_user.uk_phone
+ALTER TABLE t_user ADD UNIQUE KEY uk_phone (phone);
+
+-- @unless index venue_schedule.uk_venue_slot
+ALTER TABLE venue_schedule ADD UNIQUE KEY uk_venue_slot (venue_id, schedule_date, start_time, end_time);
+
+-- @unless index reserve_order.uk_order_no
+ALTER TABLE reserve_order ADD UNIQUE KEY uk_order_no (order_no);
+
+-- @unless index reserve_order.uk_idempotency
+ALTER TABLE reserve_order ADD UNIQUE KEY uk_idempotency (idempotency_key);
+
+-- @unless index reserve_order.idx_user_status
+ALTER TABLE reserve_order ADD KEY idx_user_status (user_id, status);
+
+-- @unless index reserve_order.idx_schedule
+ALTER TABLE reserve_order ADD KEY idx_schedule (schedule_id);
+
+-- @unless index reserve_order.idx_status_expire
+ALTER TABLE reserve_order ADD KEY idx_status_expire (status, expire_time);
+
+-- @unless index payment_record.uk_payment_no
+ALTER TABLE payment_record ADD UNIQUE KEY uk_payment_no (payment_no);
+
+-- @unless index payment_record.uk_order_channel
+ALTER TABLE payment_record ADD UNIQUE KEY uk_order_channel (order_no, channel);
+
 -- @dropunique reserve_order user_id,schedule_id
 
 -- @unless column reserve_order.version

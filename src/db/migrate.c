@@ -123,14 +123,24 @@ static enum fd_code explain(const struct migration *migration, enum fd_code code
     return FD_SCHEMA;
 }
 
-static enum fd_code run_once(struct db *db, const struct step *step, struct fd_error *err)
+static enum fd_code run_sql(struct db *db, const struct step *step, const char *collation, struct fd_error *err)
+{
+    char *sql = migrate_recollate(step->sql, collation);
+    enum fd_code code = db_run(db, sql, err);
+    free(sql);
+    return code;
+}
+
+static enum fd_code run_once(struct db *db, const struct step *step, const char *collation, struct fd_error *err)
 {
     bool exists = false;
     enum fd_code code = migrate_guard_holds(db, step, &exists, err);
     if (code == FD_OK && step->drop_unique)
         code = migrate_unique_drop(db, step, err);
-    else if (code == FD_OK && !exists)
-        code = db_run(db, step->sql, err);
+    else if (code == FD_OK && !exists && step->guard == GUARD_INDEX)
+        code = migrate_index_rename(db, step, &exists, err);
+    if (code == FD_OK && !step->drop_unique && !exists)
+        code = run_sql(db, step, collation, err);
     if (code == FD_OK)
         code = db_commit(db, err);
     if (code)
@@ -140,13 +150,13 @@ static enum fd_code run_once(struct db *db, const struct step *step, struct fd_e
 }
 
 /* A lock on the table is waited for; the rest is not retried, since DDL may have been half done. */
-static enum fd_code run_step(struct db *db, const struct step *step, struct fd_error *err)
+static enum fd_code run_step(struct db *db, const struct step *step, const char *collation, struct fd_error *err)
 {
     enum fd_code code = FD_RETRY;
     struct fd_error local;
     for (int tries = 0; code == FD_RETRY && tries < LOCK_TRIES; tries++) {
         memset(&local, 0, sizeof local);
-        code = run_once(db, step, &local);
+        code = run_once(db, step, collation, &local);
     }
     if (code && err)
         *err = local;
@@ -164,7 +174,7 @@ static enum fd_code apply(struct db *db, const struct migrate_job *job, const st
     enum fd_code code = FD_OK;
     while (code == FD_OK && migrate_step_next(&text, &step)) {
         if (is_for(db, &step))
-            code = run_step(db, &step, err);
+            code = run_step(db, &step, job->collation, err);
         migrate_step_release(&step);
     }
     if (code == FD_OK)
@@ -193,6 +203,8 @@ static enum fd_code compare_existing(struct db *db, const struct migration *migr
             code = migrate_guard_holds(db, &step, &exists, err);
         if (code == FD_OK && exists)
             code = migrate_expect_compare(db, &step, differences, err);
+        if (code == FD_OK && exists)
+            code = migrate_collation(db, step.object, differences->collation, err);
         migrate_step_release(&step);
     }
     db_rollback(db);
@@ -236,9 +248,11 @@ static enum fd_code apply_missing(struct db *db, const struct migrate_job *job, 
         code = refuse_differences(&differences.refused, err);
     buf_release(&differences.refused);
     buf_release(&differences.borne);
+    struct migrate_job fitted = *job;
+    fitted.collation = differences.collation;
     for (const struct migration *at = job->list; code == FD_OK && at->number; at++)
         if (at->number > version)
-            code = apply(db, job, at, err);
+            code = apply(db, &fitted, at, err);
     return code;
 }
 

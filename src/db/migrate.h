@@ -6,7 +6,8 @@
  * with the CREATE TABLE that follows and name every one that differs (type, NULL, character set,
  * a default that is missing; display widths of integers say nothing). `-- @dropunique T a,b` (no
  * statement follows): drops the unique indexes on exactly these columns, whatever their names; a
- * plain index on the same columns takes their place where none begins so. `-- @delimiter` is not
+ * plain index on the same columns takes their place where none begins so. Under `-- @unless index T.K` a statement
+ * that only adds this key renames the same key under another name instead. `-- @delimiter` is not
  * needed: a statement ends at a line that ends in `;` outside BEGIN … END blocks opened by
  * CREATE TRIGGER (those end at a line `END;`). */
 #ifndef FD_DB_MIGRATE_H

@@ -21,6 +21,26 @@ DB_QUERY(q_indexes, "migrate.indexes", DB_ROWS,
          " FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = :object"
          " GROUP BY index_name");
 
+DB_QUERY(q_collation, "migrate.collation", DB_VALUE,
+         "SELECT COALESCE(MAX(table_collation), '') FROM information_schema.tables"
+         " WHERE table_schema = DATABASE() AND table_name = :object");
+
+enum fd_code migrate_collation(struct db *db, const char *table, char collation[65], struct fd_error *err)
+{
+    struct db_rows *rows;
+    enum fd_code code = db_select(db, &q_collation, DB_ARGS(db_text("object", table)), &rows, err);
+    if (code == FD_OK && db_next(rows) && strncmp(db_get_text(rows, 0), "utf8mb4_", 8) == 0)
+        cut_copy(collation, 65, db_get_text(rows, 0));
+    db_rows_close(&rows);
+    return code;
+}
+
+char *migrate_recollate(const char *sql, const char *collation)
+{
+    const char *at = collation[0] ? strstr(sql, OUR_COLLATION) : NULL;
+    return at ? xprintf("%.*sCOLLATE=%s%s", (int)(at - sql), sql, collation, at + strlen(OUR_COLLATION)) : xstrdup(sql);
+}
+
 enum fd_code migrate_guard_holds(struct db *db, const struct step *step, bool *exists, struct fd_error *err)
 {
     static struct db_query *const queries[] = {NULL, &q_table, &q_column, &q_index, &q_trigger};
@@ -177,6 +197,43 @@ static void plan_index(struct unique_plan *plan, const struct db_rows *row, cons
         buf_printf(&plan->drops, ", DROP INDEX `%s`", name);
     else if (is_exact || (strncasecmp(list, columns, length) == 0 && list[length] == ','))
         plan->has_another = true;
+}
+
+/* "ALTER TABLE t ADD KEY k (a, b)" and nothing else: "a,b" in out. */
+static bool one_key(const char *sql, char *out, size_t out_bytes)
+{
+    const char *open = strchr(sql, '('), *close = open ? strchr(open, ')') : NULL;
+    size_t used = 0;
+    if (!close || close[1] || !strstr(sql, " KEY "))
+        return false;
+    for (const char *at = open + 1; at < close && used + 1 < out_bytes; at++)
+        if (*at != ' ')
+            out[used++] = *at;
+    out[used] = '\0';
+    return true;
+}
+
+enum fd_code migrate_index_rename(struct db *db, const struct step *step, bool *renamed, struct fd_error *err)
+{
+    char columns[256], found[65] = "", sql[320];
+    struct db_rows *rows;
+    *renamed = false;
+    if (!one_key(step->sql, columns, sizeof columns))
+        return FD_OK;
+    bool unique = strstr(step->sql, "UNIQUE KEY") != NULL;
+    enum fd_code code = db_select(db, &q_indexes, DB_ARGS(db_text("object", step->object)), &rows, err);
+    while (code == FD_OK && db_next(rows)) {
+        const char *name = db_get_text(rows, 0);
+        if (strcmp(name, "PRIMARY") != 0 && !strchr(name, '`') && (db_get_int(rows, 1) == 0) == unique &&
+            strcasecmp(db_get_text(rows, 2), columns) == 0)
+            cut_copy(found, sizeof found, name);
+    }
+    db_rows_close(&rows);
+    if (code != FD_OK || !found[0])
+        return code;
+    *renamed = true;
+    fit_printf(sql, "ALTER TABLE `%s` RENAME INDEX `%s` TO `%s`", step->object, found, step->part);
+    return db_run(db, sql, err);
 }
 
 /* Drops them, and leaves a plain index where reads by these columns would have none. */

@@ -24,7 +24,15 @@ struct migrate_job {
     const struct migration *list; /* number 0 ends */
     migrate_say *say;             /* may be NULL */
     void *arg;
+    const char *collation;        /* set by the runner: of the online system's tables, "" where there are none */
 };
+/* The collation that the migrations' text gives its tables. */
+#define OUR_COLLATION "COLLATE=utf8mb4_unicode_520_ci"
+/* The statement with the collation of the online system's tables instead, where there are any: numbers of orders are
+ * compared between their tables and ours, which the server refuses for two collations. Owned. */
+char *migrate_recollate(const char *sql, const char *collation);
+/* The collation of a table that exists. */
+enum fd_code migrate_collation(struct db *db, const char *table, char collation[65], struct fd_error *err);
 /* migrate_run with a list of its own, for tests. */
 enum fd_code migrate_run_list(struct db *db, const char *database, const struct migrate_job *job, struct fd_error *err);
 
@@ -34,11 +42,15 @@ enum fd_code migrate_guard_holds(struct db *db, const struct step *step, bool *e
 struct differences {
     struct buf refused, /* with these frontdesk cannot work */
         borne;          /* these are only named: a column that may be NULL, a counter with a sign */
+    char collation[65]; /* of the last table that was there; "" where none was */
 };
 /* Compares the existing table of an @expect with the CREATE TABLE: one line per column that differs is
  * added to `differences`. */
 enum fd_code migrate_expect_compare(struct db *db, const struct step *step, struct differences *differences,
                                     struct fd_error *err);
+/* An @unless index whose statement adds this one key: the same key under another name is renamed, because queries and
+ * the reading of duplicate-key errors go by the name; *renamed tells. */
+enum fd_code migrate_index_rename(struct db *db, const struct step *step, bool *renamed, struct fd_error *err);
 /* Drops the unique keys over exactly the columns of the step. */
 enum fd_code migrate_unique_drop(struct db *db, const struct step *step, struct fd_error *err);
 #endif

@@ -34,7 +34,8 @@ static const char second[] =
     "-- @unless index shop.idx_name\n"
     "ALTER TABLE shop ADD KEY idx_name (name);\n"
     "-- @unless table trail\n"
-    "CREATE TABLE trail (id INT AUTO_INCREMENT PRIMARY KEY, what VARCHAR(64));\n"
+    "CREATE TABLE trail (id INT AUTO_INCREMENT PRIMARY KEY, what VARCHAR(64))"
+    " DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci;\n"
     "INSERT INTO trail (what) SELECT 'seed' FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM trail);\n"
     "-- @unless trigger shop_changed\n"
     "CREATE TRIGGER shop_changed AFTER UPDATE ON shop FOR EACH ROW\n"
@@ -131,6 +132,9 @@ static void equal_table_of_the_online_system_is_kept_with_its_rows(void **state)
     fixture_sql(db, "INSERT INTO m_same.shop (name) VALUES ('kept')");
     must(run("m_same", list));
     assert_string_equal(fixture_text(db, "SELECT name FROM shop"), "kept");
+    /* What is made takes the collation of what is there, or the two could not be compared. */
+    fixture_sql(db, "INSERT INTO trail (what) VALUES ('kept')");
+    assert_int_equal(fixture_int(db, "SELECT COUNT(*) FROM shop JOIN trail ON what = name"), 1);
     assert_int_equal(fixture_int(db, "SELECT version FROM shop"), 0);
 }
 
@@ -160,8 +164,11 @@ static void what_can_be_borne_is_named_and_the_rest_made(void **state)
     (void)state;
     fixture_sql(db, "CREATE DATABASE m_borne CHARACTER SET utf8mb4");
     fixture_sql(db, "CREATE TABLE m_borne.shop (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(64) NULL,"
-                    " kind TINYINT DEFAULT 1, price DECIMAL(10,2), left_count INT DEFAULT 0, made DATETIME)");
+                    " kind TINYINT DEFAULT 1, price DECIMAL(10,2), left_count INT DEFAULT 0, made DATETIME, KEY theirs (name))");
     must(run("m_borne", list));
+    assert_string_equal(fixture_text(db, "SELECT GROUP_CONCAT(index_name ORDER BY 1) FROM information_schema.statistics"
+                                         " WHERE table_schema = 'm_borne' AND table_name = 'shop'"),
+                        "idx_name,PRIMARY");
     static const char *const named[] = {"shop.name may be NULL", "shop.kind may be NULL",
                                         "shop.left_count is int instead of int unsigned", "shop.left_count may be NULL",
                                         "shop.made may be NULL"};
