@@ -10,6 +10,7 @@
 #include "core/action.h"
 #include "core/param.h"
 #include "core/rule.h"
+#include "db/option_file.h"
 #include "db/server.h"
 
 DB_QUERY(q_now, "desk.now", DB_VALUE, "SELECT NOW()");
@@ -49,14 +50,28 @@ enum role role_from_name(const char *name)
     return ROLE_NONE;
 }
 
-bool desk_is_private(const struct config *config)
-{
-    return !config_text(config, CONFIG_HOST)[0] && !config_text(config, CONFIG_SOCKET)[0];
-}
-
 static const char *or_null(const char *text)
 {
     return text[0] ? text : NULL;
+}
+
+/* Group [frontdesk] of an option file may name the server too. What is wrong with the file is said when connecting. */
+static bool option_file_names_server(const struct config *config)
+{
+    struct option_file options = {0};
+    struct fd_error ignored;
+    bool failed = option_file_read(or_null(config_text(config, CONFIG_DEFAULTS_FILE)), &options, &ignored) != FD_OK;
+    bool names = failed || (options.host && options.host[0]) || (options.socket && options.socket[0]);
+    option_file_release(&options);
+    return names;
+}
+
+bool desk_is_private(const struct config *config)
+{
+    if (config_text(config, CONFIG_HOST)[0] || config_text(config, CONFIG_SOCKET)[0])
+        return false;
+    /* Who names a data folder means the private server that lives there. */
+    return config_text(config, CONFIG_DATA)[0] || !option_file_names_server(config);
 }
 
 static void target_from_config(const struct config *config, struct db_target *target)

@@ -186,6 +186,12 @@ static MYSQL *connect_with(const struct db_target *target, const struct option_f
     struct db_target merged = *target;
     if (!merged.ssl_ca)
         merged.ssl_ca = options->ssl_ca;
+    /* An option file says where only to who was told nothing. */
+    if (!merged.host && !merged.socket) {
+        merged.host = options->host && options->host[0] ? options->host : NULL;
+        merged.socket = merged.host ? NULL : options->socket;
+        merged.port = options->port ? options->port : merged.port;
+    }
     if (check_target(&merged, err))
         return NULL;
     MYSQL *link = mysql_init(NULL);

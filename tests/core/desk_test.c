@@ -2,8 +2,10 @@
 #include "core/kit.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/action.h"
@@ -65,6 +67,41 @@ static void terminals_at_once_get_one_migrated_server(void **state)
         assert_int_equal(codes[i], FD_OK);
 }
 
+static void write_option_file(const char *group, const char *socket)
+{
+    char *path = xprintf("%s/.my.cnf", getenv("HOME"));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "[%s]\nuser = root\nsocket = %s\n", group, socket);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0600), 0);
+    free(path);
+}
+
+/* Source: domain section 8. Group [client] adds credentials only: Debian's own file there names the system's socket. */
+static void only_our_group_of_an_option_file_names_a_server(void **state)
+{
+    (void)state;
+    struct config *plain = NULL;
+    struct desk *desk = NULL;
+    struct server server = {0};
+    must(config_load(NULL, &plain, &err));
+    must(server_init(&server, folder, &err));
+    assert_true(desk_is_private(plain));
+    write_option_file("client", server.socket);
+    assert_true(desk_is_private(plain));
+    write_option_file("frontdesk", server.socket);
+    assert_false(desk_is_private(plain));
+    assert_true(desk_is_private(private_config)); /* --data is nearer than a file */
+    must(desk_open(plain, &desk, &err));
+    desk_close(&desk);
+    char *path = xprintf("%s/.my.cnf", getenv("HOME"));
+    unlink(path);
+    free(path);
+    server_release(&server);
+    config_free(plain);
+}
+
 static void an_open_desk_knows_its_place(void **state)
 {
     (void)state;
@@ -124,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terminals_at_once_get_one_migrated_server),
+        cmocka_unit_test(only_our_group_of_an_option_file_names_a_server),
         cmocka_unit_test(an_open_desk_knows_its_place),
         cmocka_unit_test(a_private_database_that_is_behind_is_brought_up),
         cmocka_unit_test(a_lost_server_is_met_again),
