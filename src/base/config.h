@@ -34,7 +34,7 @@
     X(CONFIG_MOUSE, "ui", "mouse", SWITCH, "yes", N_("mouse clicks and wheel"))                    \
     X(CONFIG_ESCDELAY, "ui", "escape_delay_ms", NUMBER, "25", N_("milliseconds that a lone Esc waits")) \
     X(CONFIG_LOCK_IDLE, "ui", "lock_idle_s", NUMBER, "120", N_("seconds without a key until the console locks; 0 never")) \
-    X(CONFIG_LOG_FILE, "log", "file", TEXT, "", N_("log file (default: the user's state folder; stderr for subcommands)")) \
+    X(CONFIG_LOG_FILE, "log", "file", TEXT, "", N_("log file (default: the user's state folder; stderr for the worker)")) \
     X(CONFIG_DEBUG, "log", "debug", SWITCH, "no", N_("log more"))
 
 enum config_key {

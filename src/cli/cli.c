@@ -219,17 +219,19 @@ static void language_early(const struct invocation *invocation)
             i18n_switch(invocation->settings[i].value);
 }
 
-static enum fd_code start_log(const struct config *config, bool console, struct fd_error *err)
+/* Whoever sits at a terminal reads what went wrong in plain words; the details of it are for a file. A worker's
+ * standard error is the service's journal. */
+static enum fd_code start_log(const struct config *config, bool worker, struct fd_error *err)
 {
     const char *file = config_text(config, CONFIG_LOG_FILE);
     bool debug = config_switch(config, CONFIG_DEBUG);
     char *path = NULL, *folder = NULL;
     if (*file) {
         path = xstrdup(file);
-    } else if (console && (folder = folder_state())) {
+    } else if (!worker && (folder = folder_state())) {
         path = xprintf("%s/frontdesk.log", folder);
     }
-    enum log_level least = debug ? LOG_DEBUG : console || path ? LOG_INFO : LOG_WARN;
+    enum log_level least = debug ? LOG_DEBUG : path ? LOG_INFO : LOG_WARN;
     enum fd_code code = log_open(path, least, err);
     free(path);
     free(folder);
@@ -250,7 +252,7 @@ static enum fd_code configure(const struct invocation *invocation, struct config
         text_clean(shown, sizeof shown, language);
         return fd_fail(err, FD_CONFIG, _("There is no language \"%s\"; there are zh_CN and en."), shown);
     }
-    return start_log(*config, !invocation->noun, err);
+    return start_log(*config, invocation->action && strcmp(invocation->action->noun, "worker") == 0, err);
 }
 
 static int run_console(const struct config *config, cli_console *console, struct fd_error *err)
