@@ -7,6 +7,8 @@
 #include <utf8proc.h>
 #include <wchar.h>
 
+#include "base/fault.h"
+
 #define REPLACEMENT 0xFFFDu
 #define MARKS_MOST  4 /* combining marks on one character: ncursesw keeps no more in a cell */
 
@@ -121,7 +123,7 @@ static uint32_t clean_next(const char **text, int *marks)
         ch = text_next(text);
     if (ch == '\n' || ch == '\t')
         ch = ' ';
-    else if (ch && (!is_harmless(ch) || (is_mark(ch) && (*marks < 0 || *marks >= MARKS_MOST))))
+    else if (ch && (!is_harmless(ch) || (is_mark(ch) && (*marks < 0 || *marks >= MARKS_MOST))) && !FD_TOOTH("text_clean"))
         ch = REPLACEMENT;
     *marks = is_mark(ch) ? *marks + 1 : 0;
     return ch;

@@ -237,7 +237,7 @@ static enum fd_code attempt(struct db *db, void *arg, struct fd_error *err)
     struct op *op = arg;
     op_reset(op);
     op->attempt++;
-    if (FD_TOOTH("request_key"))
+    if (FD_TOOTH("retry_same_key"))
         key_new(op->key);
     enum fd_code code = op->spec->prepare ? op->spec->prepare(op, op->arg, err) : FD_OK;
     if (is_refusal(op, code))

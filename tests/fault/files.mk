@@ -33,3 +33,25 @@ check_PROGRAMS += tests/fault/model_test
 tests_fault_model_test_SOURCES = $(fault_common) tests/fault/model.c tests/fault/model.h tests/fault/model_test.c
 tests_fault_model_test_CPPFLAGS = $(fault_cppflags)
 tests_fault_model_test_LDADD = $(fault_libs)
+
+check_PROGRAMS += tests/fault/filter_test
+tests_fault_filter_test_SOURCES = $(fault_common) tests/fault/filter_test.c
+tests_fault_filter_test_CPPFLAGS = $(fault_cppflags)
+tests_fault_filter_test_LDADD = $(fault_libs)
+
+# Without terminal or server of others: the release program has none of it.
+TESTS += tests/release/release.sh
+EXTRA_DIST += tests/release/release.sh tests/fault/teeth.sh
+
+.PHONY: teeth
+teeth:
+	sh $(srcdir)/tests/fault/teeth.sh
+
+if TERMINAL_TESTS
+check_PROGRAMS += tests/fault/terminal_test
+tests_fault_terminal_test_SOURCES = $(view_test_common) tests/fault/sound.c tests/fault/sound.h \
+	tests/fault/tally.c tests/fault/tally.h tests/fault/terminal_test.c
+tests_fault_terminal_test_CPPFLAGS = $(fault_cppflags)
+tests_fault_terminal_test_LDADD = libfdscreen.a $(view_test_libs) $(FD_SCREEN_LIBS)
+EXTRA_tests_fault_terminal_test_DEPENDENCIES = frontdesk$(EXEEXT)
+endif

@@ -30,7 +30,8 @@ struct desk *stand_desk(const struct scenario *scenario);
 int64_t stand_done(const struct scenario *scenario, const struct stand *stand);
 /* Runs it to the end with the key that was cut off; how often it is done then. Prints what it answered where it is not done. */
 int64_t stand_again(const struct scenario *scenario, const struct stand *stand);
-/* The day is over: one pass of the worker, then the doctor without any grace. Says which rules are broken and returns how
- * many. The next stands are of the next day. */
-int64_t stand_close_day(const char *what);
+/* The day is over: one pass of the worker. The next stands are of the next day. */
+void stand_close_day(void);
+/* The doctor without any grace, on all days that are over; says which rules are broken and returns how many. */
+int64_t stand_doctor(const char *what);
 #endif

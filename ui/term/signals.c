@@ -4,6 +4,7 @@
 #include <termios.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/fault.h"
 #include "ui/term/term_internal.h"
 
 #define STUCK_S 2 /* seconds from SIGTERM until the process ends even if the terminal takes no bytes */
@@ -106,7 +107,8 @@ int signals_start(void) {
     sigfillset(&action.sa_mask);
     /* no SA_RESTART: a write to a stuck terminal has to come back */
     for (size_t i = 0; i < NOTED; i++) {
-        action.sa_handler = noted[i] == SIGPIPE ? SIG_IGN : on_noted;
+        bool ignored = noted[i] == SIGPIPE || (noted[i] == SIGHUP && FD_TOOTH("hang_up"));
+        action.sa_handler = ignored ? SIG_IGN : on_noted;
         sigaction(noted[i], &action, &noted_before[i]);
     }
     action.sa_handler = on_fatal;
