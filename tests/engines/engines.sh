@@ -34,7 +34,7 @@ export FRONTDESK_SERVER_PROGRAM=$program
 tests=("$@")
 run "$build" connector-c
 
-root=$build/engines/root
+root=$build/engines/sid
 lib=$root/usr/lib/$(uname -m)-linux-gnu
 loader=$(find "$lib" -maxdepth 1 -name 'ld-linux-*.so.*' | head -n 1)
 mkdir -p "$build/engines/build"
