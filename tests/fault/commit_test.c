@@ -1,8 +1,8 @@
-/* Q4 and Q5: sessions book and pay while COMMITs are cut before or behind the server, and while the server is killed. What
- * was answered with done is there, once; what was not is there once or not at all. Each booking carries its number in the
+/* Q4 and Q5: sessions book and pay while COMMITs are cut before or behind the server, while links are cut, slow and frozen,
+ * and while the server or the sessions themselves are killed. What was answered with done is there, once; what was not is there once or not at all. Each booking carries its number in the
  * note as well as in its key, so that a doubled one is seen whatever became of the key. */
-#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -64,7 +64,7 @@ static enum fd_code book(struct desk *desk, int number, long i, struct fd_error 
     struct booking_line line;
     char key[KEY_BYTES], phone[PHONE_BYTES];
     fit_printf(key, "%s-%d-%ld", run_name, number, i);
-    fit_printf(phone, "17%d%01d%07ld", strcmp(run_name, "q4") == 0 ? 4 : 5, number, i);
+    fit_printf(phone, "1%c%c%d%07ld", run_name[0] == 'q' ? '7' : '8', run_name[1], number, i);
     struct booking booking = hall_booking(&line, slots[(size_t)(number + i) % SLOTS], phone);
     booking.note = key;
     if (i % 2) {
@@ -110,8 +110,12 @@ static int session(void *arg)
     int number = *(int *)arg;
     struct session *mine = &load->sessions[number];
     struct desk *desk = open_desk(socket_path);
+    /* One that was killed is followed by one that asks again what was not answered. */
+    long first = atomic_load(&mine->asked);
+    if (first > 0 && !atomic_load(&mine->acked[first - 1]))
+        first--;
     atomic_fetch_add(&load->ready, 1);
-    for (long i = 0; i < (bookings ? bookings : BOOKED_MOST) && !atomic_load(&load->stop); i++)
+    for (long i = first; i < (bookings ? bookings : BOOKED_MOST) && !atomic_load(&load->stop); i++)
         book_until_known(mine, desk, number, i);
     desk_close(&desk);
     return 0;
@@ -266,6 +270,82 @@ static void a_killed_server_loses_nothing_that_was_answered(void **state)
 #endif
 }
 
+/* Q6 at random moments: sessions, not points ---------------------------------------------------------------------- */
+
+static void killed_sessions_leave_nothing_half_done(void **state)
+{
+    pid_t pids[SESSIONS];
+    struct chance chance = chance_from(tally_seed(), 3);
+    (void)state;
+    struct tally tally = {.name = "L3 killed sessions", .least_unknown = 3};
+    begin("l3", hall.fixture.server.socket, 0, pids);
+    for (int i = 0; i < tally_rounds(24); i++) {
+        int number = (int)chance_below(&chance, SESSIONS);
+        sleep_ms(1 + chance_below(&chance, 60));
+        kill(pids[number], SIGKILL);
+        assert_int_equal(fixture_wait(pids[number]), -SIGKILL);
+        long asked = atomic_load(&load->sessions[number].asked);
+        tally.unknown += asked > 0 && !atomic_load(&load->sessions[number].acked[asked - 1]);
+        pids[number] = fixture_fork(session, &number);
+    }
+    wait_for_progress(SESSIONS);
+    atomic_store(&load->stop, 1);
+    end(pids);
+    settle(&tally);
+    tally_close(&tally);
+}
+
+/* L4 -------------------------------------------------------------------------------------------------------------- */
+
+/* One thing that happens to all links; what is wrong for a while is put right again. */
+static void disturb(struct proxy_control *control, struct chance *chance)
+{
+    switch (chance_below(chance, 5)) {
+    case 0:
+        atomic_fetch_add(&control->cut_all, 1);
+        break;
+    case 1:
+        atomic_store(&control->cut_after, 1 + (int)chance_below(chance, 4));
+        break;
+    case 2:
+        atomic_store(&control->cut_before, 1 + (int)chance_below(chance, 4));
+        break;
+    case 3:
+        atomic_store(&control->delay_ms, 1 + (int)chance_below(chance, 30));
+        break;
+    default:
+        atomic_store(&control->freeze, 1);
+        break;
+    }
+    sleep_ms(20 + chance_below(chance, 80));
+    atomic_store(&control->delay_ms, 0);
+    atomic_store(&control->freeze, 0);
+}
+
+static void bad_links_lose_and_double_nothing(void **state)
+{
+    struct proxy proxy = {0};
+    pid_t pids[SESSIONS];
+    struct chance chance = chance_from(tally_seed(), 4);
+    (void)state;
+    struct tally tally = {.name = "L4 bad links", .least_unknown = 2};
+    char *path = xprintf("%s/bad", hall.fixture.folder);
+    proxy_start(&proxy, path, hall.fixture.server.socket);
+    begin("l4", path, 0, pids);
+    for (int i = 0; i < tally_rounds(24); i++)
+        disturb(proxy.control, &chance);
+    wait_for_progress(SESSIONS);
+    atomic_store(&load->stop, 1);
+    end(pids);
+    tally.unknown_done = proxy.control->was_cut_after;
+    for (int s = 0; s < SESSIONS; s++)
+        tally.unknown += atomic_load(&load->sessions[s].interrupted);
+    settle(&tally);
+    proxy_stop(&proxy);
+    free(path);
+    tally_close(&tally);
+}
+
 static int start(void **state)
 {
     load = mmap(NULL, sizeof *load, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -277,6 +357,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cut_commits_lose_and_double_nothing),
+        cmocka_unit_test(killed_sessions_leave_nothing_half_done),
+        cmocka_unit_test(bad_links_lose_and_double_nothing),
+        /* Last: the hall's own links go with the server. */
         cmocka_unit_test(a_killed_server_loses_nothing_that_was_answered),
     };
     tally_filter();

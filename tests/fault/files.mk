@@ -41,11 +41,14 @@ tests_fault_filter_test_LDADD = $(fault_libs)
 
 # Without terminal or server of others: the release program has none of it.
 TESTS += tests/release/release.sh
-EXTRA_DIST += tests/release/release.sh tests/fault/teeth.sh
+EXTRA_DIST += tests/fault/README tests/fault/teeth.sh tests/long/long.sh tests/release/release.sh
 
-.PHONY: teeth
+# make teeth: each safety switched off in a build of its own. make long LONG="meet server": many more rounds.
+.PHONY: teeth long
 teeth:
 	sh $(srcdir)/tests/fault/teeth.sh
+long:
+	BUILD='$(abs_builddir)' sh $(srcdir)/tests/long/long.sh $(LONG)
 
 if TERMINAL_TESTS
 check_PROGRAMS += tests/fault/terminal_test
