@@ -51,10 +51,12 @@ void holder_add(const struct db_rows *rows, unsigned at, wall_t now, int64_t dea
 #define HOLDER_COLUMNS "o.order_no, o.status, o.expire_time, o.quantity, o.paid_amount, o.live_codes"
 /* Joins the holding orders of slot s where it has fewer than :quantity places left. That condition stands in the key:
  * beside it the server would read all orders of the slot and then drop them, for every booking of a slot that many
- * have. The optimizer would weigh the indexes on the state, which have every order of the hall. */
+ * have. Of a slot with many places only the holds that may have run out matter: nobody is named there. The optimizer
+ * would weigh the indexes on the state, which have every order of the hall. */
 #define HOLDER_JOIN                                                                                                    \
     "LEFT JOIN reserve_order o FORCE INDEX (idx_schedule) "                                                            \
-    "ON o.schedule_id = IF(s.remain_count < :quantity, s.id, NULL) AND o.status IN " HOLDING_STATES " "
+    "ON o.schedule_id = IF(s.remain_count < :quantity, s.id, NULL) AND o.status IN " HOLDING_STATES                    \
+    " AND (s.total_count = 1 OR (o.status = 'PENDING_PAY' AND o.expire_time < NOW())) "
 /* Says why `quantity` places of the slot cannot be taken: FD_SLOT_CLOSED, FD_SLOT_OVER, FD_SLOT_TAKEN; FD_OK where they
  * can as far as a read tells. now: for "until". */
 enum fd_code slot_judge(const struct slot *slot, const struct holder *holder, int64_t quantity, wall_t now,
