@@ -19,8 +19,11 @@
 
 static atomic_int chinese;
 
+/* A label that no catalogue has is looked for in the files again each time: English is not looked up. */
 const char *i18n_context(const char *id, const char *text)
 {
+    if (!atomic_load_explicit(&chinese, memory_order_relaxed))
+        return text;
     const char *translation = gettext(id);
     return translation == id ? text : translation;
 }

@@ -90,6 +90,7 @@ struct app {
     char operator_label[128], place[128];
     int64_t last_key_ms, ticked_ms;
     bool beep;
+    struct bar_key keys_shown[10]; /* of the last picture */
 };
 
 /* stack.c */

@@ -155,10 +155,26 @@ static bool draw_banner(struct app *app, struct cells *cells) {
     return true;
 }
 
-static void draw_frame(struct app *app, struct frame *frame) {
-    const char *labels[APP_SCREENS];
+static bool same_keys(const struct bar_key *a, const struct bar_key *b) {
+    for (int i = 0; i < 10; i++)
+        if (a[i].label != b[i].label || a[i].request != b[i].request || a[i].off != b[i].off)
+            return false;
+    return true;
+}
+
+/* What can be done depends on what is selected. */
+static void draw_keys(struct app *app, struct cells *cells, bool only_changed) {
     struct bar_key keys[10];
     struct view *view = app_top(app);
+    bar_keys_collect(keys, view->ops->keys, app->cover ? NULL : keymap_global(), app_can, view);
+    if (only_changed && same_keys(keys, app->keys_shown))
+        return;
+    memcpy(app->keys_shown, keys, sizeof keys);
+    bar_keys(cells, keys);
+}
+
+static void draw_frame(struct app *app, struct frame *frame) {
+    const char *labels[APP_SCREENS];
     draw_title(app, &frame->title);
     frame_labels(app, labels);
     if (!app->cover)
@@ -171,8 +187,7 @@ static void draw_frame(struct app *app, struct frame *frame) {
         line_draw(app, &frame->line);
     else
         draw_rest_line(app, &line, banner);
-    bar_keys_collect(keys, view->ops->keys, app->cover ? NULL : keymap_global(), app_can, view);
-    bar_keys(&frame->keys, keys);
+    draw_keys(app, &frame->keys, false);
 }
 
 /* --- the whole --- */
@@ -216,8 +231,10 @@ bool frame_redraw(struct app *app, struct canvas *canvas) {
         return false;
     stack_enter(app);
     bool done = view->ops->redraw(view, &area);
+    frame_split(canvas, &frame);
+    if (done)
+        draw_keys(app, &frame.keys, true);
     if (done && view->ops->hint) {
-        frame_split(canvas, &frame);
         cells_fill(&frame.message, 0, 0, 1, frame.message.columns, STYLE_TEXT);
         draw_message(app, &frame.message);
     }

@@ -88,6 +88,17 @@ static void hang_mark(struct canvas *canvas, int row, int column, uint32_t mark)
         cell->ch = canvas_with_mark(cell->ch, mark);
 }
 
+/* The run of ASCII that stands next and cuts no wide character: most of what is drawn. Returns the column after it. */
+static int draw_plain(struct cells *cells, int row, int column, int limit, style_t style, const char **text) {
+    const struct canvas *canvas = cells->canvas;
+    struct cell *line = canvas->cell + (size_t)(cells->row + row) * (size_t)canvas->columns + cells->column;
+    const char *at = *text;
+    while (column >= 0 && column < limit && *at >= 0x20 && *at < 0x7f && line[column].width == 1)
+        put_cell(&line[column++], (unsigned char)*at++, style, 1);
+    *text = at;
+    return column;
+}
+
 /* Draws from window column `column` on, only inside [0, limit). Returns the column after it; stops
  * before the first character that does not fit. */
 static int draw(struct cells *cells, int row, int column, int limit, style_t style, const char **text) {
@@ -99,6 +110,7 @@ static int draw(struct cells *cells, int row, int column, int limit, style_t sty
         limit = cells->columns;
     canvas_touch(canvas, cells->row + row);
     for (;;) {
+        column = draw_plain(cells, row, column, limit, style, text);
         const char *before = *text;
         uint32_t ch = next_drawn(canvas, text, &width);
         if (ch == 0)

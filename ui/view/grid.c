@@ -20,15 +20,7 @@ struct grid_job {
 static enum fd_code grid_run(struct desk *desk, void *arg, struct fd_error *err)
 {
     struct grid_job *job = arg;
-    day_t day = job->day;
-    if (day == DAY_NONE) {
-        wall_t now;
-        enum fd_code code = desk_now(desk, &now, err);
-        if (code != FD_OK)
-            return code;
-        day = wall_day(now);
-    }
-    enum fd_code code = day_grid_load(desk, day, *job->sport ? job->sport : NULL, &job->arena, &job->grid, err);
+    enum fd_code code = day_grid_load(desk, job->day, *job->sport ? job->sport : NULL, &job->arena, &job->grid, err);
     job->latency_us = db_last_us(desk->db);
     return code;
 }
@@ -158,6 +150,9 @@ static void take_answer(struct view *view, struct grid_job *job)
     grid->arena = job->arena;
     job->arena = (struct arena){0};
     grid->day = job->grid;
+    grid->looks = NULL;
+    grid->drawn_day = NULL;
+    grid->next_known = false;
     cut_copy(console->sport, sizeof console->sport, grid->day->sport ? grid->day->sport : "");
     cut_copy(grid->want_sport, sizeof grid->want_sport, console->sport);
     console->day = grid->day->day;
@@ -201,7 +196,7 @@ static void grid_load(struct view *view)
 static void grid_show(struct view *view)
 {
     struct grid *grid = view_state(view);
-    if (view_is_ready(view) && (!grid->day || view_age_s(view) > 0))
+    if (view_is_ready(view) && !grid->loading && (!grid->day || view_age_s(view) > 0))
         grid_load(view);
 }
 
@@ -686,6 +681,7 @@ const struct view_ops view_grid = {
     .load = grid_load,
     .title = grid_title,
     .draw = grid_draw,
+    .redraw = grid_redraw,
     .input = grid_input,
     .request = grid_request,
     .can = grid_can,

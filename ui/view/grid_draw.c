@@ -79,12 +79,34 @@ static style_t cell_text_of(const struct grid *grid, const struct cells *cells, 
     return slot->over ? STYLE_OVER : STYLE_FREE;
 }
 
+static void make_looks(struct grid *grid, const struct cells *cells)
+{
+    const struct day_grid *day = grid->day;
+    size_t count = day->row_count * day->venue_count;
+    bool ascii = cells_ascii(cells);
+    if (grid->looks && grid->looks_width == grid->column_cells && grid->looks_ascii == ascii &&
+        grid->looks_language == i18n_language())
+        return;
+    if (!grid->looks)
+        grid->looks = arena_array(&grid->arena, count, sizeof *grid->looks);
+    grid->looks_width = grid->column_cells;
+    grid->looks_ascii = ascii;
+    grid->looks_language = i18n_language();
+    for (size_t i = 0; i < count; i++) {
+        char text[512];
+        struct grid_look *look = &grid->looks[i];
+        if (!day->cells[i].slot.id)
+            continue;
+        look->style = cell_text_of(grid, cells, &day->cells[i], grid->column_cells - 1, text, sizeof text);
+        cut_copy(look->text, sizeof look->text, text);
+    }
+}
+
 static void draw_cell(const struct grid *grid, struct cells *cells, int at_row, int at_column, size_t row,
                       size_t column)
 {
     const struct grid_cell *cell = grid_at(grid, row, column);
     int width = grid->column_cells - 1;
-    char text[256];
     if (!cell->slot.id) {
         const struct grid_cell *above = reaches_from(grid, row, column);
         if (above)
@@ -92,13 +114,14 @@ static void draw_cell(const struct grid *grid, struct cells *cells, int at_row, 
         return;
     }
     bool in_cart = grid_in_cart(grid, cell->slot.id), changed = grid_changed_lately(grid, cell->slot.id);
-    style_t style = cell_text_of(grid, cells, cell, width, text, sizeof text);
+    const struct grid_look *look = &grid->looks[row * grid->day->venue_count + column];
+    style_t style = look->style;
     if (changed)
         style = STYLE_CHANGED;
     if (in_cart)
         style = STYLE_MARK;
     int used = in_cart || changed ? 1 : 0; /* its sign stands at the right end */
-    cells_put(cells, at_row, at_column, width - used, -1, style, text);
+    cells_put(cells, at_row, at_column, width - used, -1, style, look->text);
     if (used)
         cells_text(cells, at_row, at_column + width - 1, style, in_cart ? cells_symbol(cells, SYMBOL_MARK) : "!");
 }
@@ -141,6 +164,19 @@ static void draw_time(const struct grid *grid, struct cells *cells, int at_row, 
     cells_text(cells, at_row, 1, is_now ? STYLE_NOW : is_over(day, day->starts[row]) ? STYLE_OVER : STYLE_TEXT, text);
 }
 
+static bool is_shown(const struct grid *grid, size_t row, size_t column)
+{
+    return row >= grid->top && row < grid->top + grid->shown_rows && column >= grid->left &&
+           column < grid->left + grid->shown_columns;
+}
+
+static void draw_bar(const struct view *view, struct cells *cells)
+{
+    const struct grid *grid = view_state(view);
+    draw_cursor(view, cells, GRID_HEAD_ROWS + (int)(grid->row - grid->top),
+                GRID_TIME_CELLS + (int)(grid->column - grid->left) * grid->column_cells, grid->column_cells - 1);
+}
+
 static void draw_rows(const struct view *view, struct cells *cells)
 {
     const struct grid *grid = view_state(view);
@@ -152,10 +188,8 @@ static void draw_rows(const struct view *view, struct cells *cells)
             draw_cell(grid, cells, at_row, GRID_TIME_CELLS + (int)j * grid->column_cells, grid->top + i,
                       grid->left + j);
     }
-    if (grid->row >= grid->top && grid->row < grid->top + grid->shown_rows && grid->column >= grid->left &&
-        grid->column < grid->left + grid->shown_columns)
-        draw_cursor(view, cells, GRID_HEAD_ROWS + (int)(grid->row - grid->top),
-                    GRID_TIME_CELLS + (int)(grid->column - grid->left) * grid->column_cells, grid->column_cells - 1);
+    if (is_shown(grid, grid->row, grid->column))
+        draw_bar(view, cells);
 }
 
 /* What the slot under the cursor is, in words. */
@@ -290,6 +324,22 @@ void grid_scroll(struct grid *grid)
         grid->left = grid->day->venue_count > grid->shown_columns ? grid->day->venue_count - grid->shown_columns : 0;
 }
 
+static bool has_foot(const struct grid *grid, const struct cells *cells)
+{
+    size_t rows = grid->day->row_count < grid->shown_rows ? grid->day->row_count : grid->shown_rows;
+    int foot = GRID_HEAD_ROWS + (int)rows, last = cells->rows - GRID_FOOT_ROWS;
+    return (foot < last ? foot : last) > GRID_HEAD_ROWS;
+}
+
+static void note_drawn(struct grid *grid)
+{
+    grid->drawn_day = grid->day;
+    grid->drawn_row = grid->row;
+    grid->drawn_column = grid->column;
+    grid->drawn_top = grid->top;
+    grid->drawn_left = grid->left;
+}
+
 void grid_draw(struct view *view, struct cells *cells)
 {
     struct grid *grid = view_state(view);
@@ -306,17 +356,37 @@ void grid_draw(struct view *view, struct cells *cells)
             cells_cursor(cells, 1, 1);
         return;
     }
+    make_looks(grid, cells);
     draw_head(grid, cells);
     draw_rows(view, cells);
-    int foot =
-        GRID_HEAD_ROWS + (int)(grid->day->row_count < grid->shown_rows ? grid->day->row_count : grid->shown_rows);
-    if (foot > cells->rows - GRID_FOOT_ROWS)
-        foot = cells->rows - GRID_FOOT_ROWS;
-    if (foot <= GRID_HEAD_ROWS)
+    note_drawn(grid);
+    if (!has_foot(grid, cells))
         return;
     /* The facts stand at the bottom, where the message line is, not under the last hour. */
     draw_facts(view, cells, cells->rows - GRID_FOOT_ROWS);
     draw_legend(view, cells, cells->rows - 1);
+}
+
+bool grid_redraw(struct view *view, struct cells *cells)
+{
+    struct grid *grid = view_state(view);
+    if (!grid->day || grid->day != grid->drawn_day || grid->top != grid->drawn_top || grid->left != grid->drawn_left ||
+        !is_shown(grid, grid->drawn_row, grid->drawn_column) || !is_shown(grid, grid->row, grid->column))
+        return false;
+    int at_row = GRID_HEAD_ROWS + (int)(grid->drawn_row - grid->top);
+    int at_column = GRID_TIME_CELLS + (int)(grid->drawn_column - grid->left) * grid->column_cells;
+    /* With the bar's ends, which stand in the gaps. */
+    cells_fill(cells, at_row, at_column - 1, 1, grid->column_cells + 1, STYLE_TEXT);
+    if (grid->drawn_column == grid->left)
+        draw_time(grid, cells, at_row, grid->drawn_row);
+    draw_cell(grid, cells, at_row, at_column, grid->drawn_row, grid->drawn_column);
+    draw_bar(view, cells);
+    note_drawn(grid);
+    if (has_foot(grid, cells)) {
+        cells_fill(cells, cells->rows - GRID_FOOT_ROWS, 0, 1, cells->columns, STYLE_TEXT);
+        draw_facts(view, cells, cells->rows - GRID_FOOT_ROWS);
+    }
+    return true;
 }
 
 bool grid_hit(const struct grid *grid, int row, int column, size_t *at_row, size_t *at_column)
@@ -345,21 +415,31 @@ void grid_title(struct view *view, struct buf *text)
         buf_printf(text, " %s", _("today"));
 }
 
-/* The hold that ends next: what a clerk should act on. */
-const char *grid_hint(const struct view *view)
+static const struct grid_cell *next_end(const struct day_grid *day, wall_t now)
 {
-    struct grid *grid = view_state(view);
     const struct grid_cell *next = NULL;
-    grid->hint[0] = '\0';
-    if (!grid->day)
-        return grid->hint;
-    wall_t now = app_now(view_app(view));
-    for (size_t i = 0; i < grid->day->row_count * grid->day->venue_count; i++) {
-        const struct grid_cell *cell = &grid->day->cells[i];
+    for (size_t i = 0; i < day->row_count * day->venue_count; i++) {
+        const struct grid_cell *cell = &day->cells[i];
         if (cell->slot.id && strcmp(cell->state, "PENDING_PAY") == 0 && cell->expire_time != WALL_NONE &&
             cell->expire_time > now && (!next || cell->expire_time < next->expire_time))
             next = cell;
     }
+    return next;
+}
+
+/* The hold that ends next: what a clerk should act on. */
+const char *grid_hint(const struct view *view)
+{
+    struct grid *grid = view_state(view);
+    grid->hint[0] = '\0';
+    if (!grid->day)
+        return grid->hint;
+    wall_t now = app_now(view_app(view));
+    /* Looked for once for a reading, and again when it has ended: not for each key. */
+    if (!grid->next_known || (grid->next && grid->next->expire_time <= now))
+        grid->next = next_end(grid->day, now);
+    grid->next_known = true;
+    const struct grid_cell *next = grid->next;
     if (next && next->expire_time - now <= 1800) {
         char from[HHMM_TEXT];
         int minutes = (int)((next->expire_time - now + 59) / 60);

@@ -10,7 +10,15 @@ enum {
     GRID_CHANGE_MS = 6000,  /* so long is a change marked */
     GRID_TIME_CELLS = 6,    /* the hour at the left */
     GRID_COLUMN_LEAST = 9,  /* one court with its gap */
-    GRID_COLUMN_MOST = 16
+    GRID_COLUMN_MOST = 16,
+    GRID_LOOK_BYTES = 96 /* what one court's cell can say: it is cut to its width anyway */
+};
+
+/* What a cell says. Made once for a reading and not for each picture: a picture must not cost more than the key that
+ * asked for it. */
+struct grid_look {
+    style_t style;
+    char text[GRID_LOOK_BYTES];
 };
 
 struct grid_change {
@@ -18,8 +26,12 @@ struct grid_change {
 };
 
 struct grid {
-    struct arena arena;   /* of `day` */
-    struct day_grid *day; /* NULL before the first answer */
+    struct arena arena;         /* of `day` */
+    struct day_grid *day;       /* NULL before the first answer */
+    struct grid_look *looks;    /* of each of its cells, in its arena; NULL: not made yet */
+    const char *looks_language; /* what they were made for */
+    int looks_width;
+    bool looks_ascii;
     bool loading;         /* an answer is on its way */
     day_t want_day;       /* asked for: DAY_NONE today */
     char want_sport[128]; /* "" the first */
@@ -39,8 +51,12 @@ struct grid {
 
     size_t top, left; /* first row and court shown */
     size_t shown_rows, shown_columns;
-    int column_cells; /* width of one court, gap included, in the last drawing */
-    int window_columns; /* of the whole terminal, in the last drawing */
+    int column_cells;                 /* width of one court, gap included, in the last drawing */
+    int window_columns;               /* of the whole terminal, in the last drawing */
+    const struct day_grid *drawn_day; /* what the last drawing showed, and where its bar stood */
+    size_t drawn_row, drawn_column, drawn_top, drawn_left;
+    const struct grid_cell *next; /* hold that ends next, NULL none */
+    bool next_known;
     char hint[256];
 };
 
@@ -57,6 +73,8 @@ bool grid_is_court(const struct grid_cell *cell);
 void grid_go(struct view *view, day_t day);
 
 void grid_draw(struct view *view, struct cells *cells);
+/* Only the bar moved: the cell that it left, the bar, the facts. */
+bool grid_redraw(struct view *view, struct cells *cells);
 /* Row and court at a cell of the last drawing; false where there is none. */
 bool grid_hit(const struct grid *grid, int row, int column, size_t *at_row, size_t *at_column);
 /* The court scrolled to is shown: adjusts top and left. */
