@@ -88,8 +88,19 @@ static uint64_t magnitude(int64_t fen)
 
 const char *fen_decimal(int64_t fen, char text[FEN_TEXT])
 {
+    /* By hand: every amount that is stored or shown passes here. */
+    char digits[FEN_TEXT], *at = digits + sizeof digits, *to = text;
     uint64_t value = magnitude(fen);
-    fit_printf_at(text, FEN_TEXT, "%s%" PRIu64 ".%02d", fen < 0 ? "-" : "", value / 100, (int)(value % 100));
+    for (int count = 0; count < 3 || value; count++, value /= 10) {
+        if (count == 2)
+            *--at = '.';
+        *--at = (char)('0' + value % 10);
+    }
+    if (fen < 0)
+        *to++ = '-';
+    size_t bytes = (size_t)(digits + sizeof digits - at);
+    memcpy(to, at, bytes);
+    to[bytes] = '\0';
     return text;
 }
 

@@ -132,13 +132,30 @@ bool minute_from_sql(const char *text, int *minute)
     return true;
 }
 
+/* By hand: a booking and a day grid write dates and hours by the dozen, and printf is their dearest part. */
+static char *put_digits(char *to, int value, int count)
+{
+    for (int i = count; i-- > 0; value /= 10)
+        to[i] = (char)('0' + value % 10);
+    return to + count;
+}
+
+static char *put_date(char *to, int year, int month, int dom)
+{
+    to = put_digits(to, year, 4);
+    *to++ = '-';
+    to = put_digits(to, month, 2);
+    *to++ = '-';
+    return put_digits(to, dom, 2);
+}
+
 const char *day_sql(day_t day, char text[DAY_TEXT])
 {
     int year, month, dom;
     day_split(day, &year, &month, &dom);
     text[0] = '\0';
     if (year >= 1 && year <= YEAR_LAST)
-        fit_printf_at(text, DAY_TEXT, "%04d-%02d-%02d", year, month, dom);
+        *put_date(text, year, month, dom) = '\0';
     return text;
 }
 
@@ -149,14 +166,22 @@ const char *wall_sql(wall_t wall, char text[WALL_TEXT])
     if (wall == WALL_NONE || !day_sql(wall_day(wall), date)[0])
         return text;
     int seconds = (int)(wall - (wall_t)wall_day(wall) * DAY_SECONDS);
-    fit_printf_at(text, WALL_TEXT, "%s %02d:%02d:%02d", date, seconds / 3600, seconds / 60 % 60, seconds % 60);
+    char *to = stpcpy(text, date);
+    *to++ = ' ';
+    to = put_digits(to, seconds / 3600, 2);
+    *to++ = ':';
+    to = put_digits(to, seconds / 60 % 60, 2);
+    *to++ = ':';
+    *put_digits(to, seconds % 60, 2) = '\0';
     return text;
 }
 
 const char *minute_text(int minute, char text[HHMM_TEXT])
 {
     FD_ASSERT(minute >= 0 && minute <= DAY_MINUTES);
-    fit_printf_at(text, HHMM_TEXT, "%02d:%02d", minute / 60, minute % 60);
+    char *to = put_digits(text, minute / 60, 2);
+    *to++ = ':';
+    *put_digits(to, minute % 60, 2) = '\0';
     return text;
 }
 

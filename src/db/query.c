@@ -134,6 +134,7 @@ struct db_arg db_minute(const char *name, int minute)
     if (minute < 0)
         return arg;
     arg.type = DB_T_SMALL;
-    fit_printf(arg.small, "%02d:%02d:00", minute / 60, minute % 60);
+    minute_text(minute, arg.small);
+    memcpy(arg.small + HHMM_TEXT - 1, ":00", 4);
     return arg;
 }
