@@ -11,6 +11,7 @@
 
 #define MAKERS          4
 #define SLOTS_A_DAY     15
+#define VENUE_SLOTS     5000
 #define HELD_UP_MOST_US 2500
 
 DB_QUERY(q_slots, "meet.slots", DB_ROWS, "SELECT id FROM venue_schedule WHERE venue_id = :venue ORDER BY id");
@@ -59,7 +60,7 @@ void meet_wrong(int64_t *count, const struct meeting *meeting, const char *what)
                     fd_code_name(meeting->code[0]), fd_code_name(meeting->code[1]));
 }
 
-void meet_slots(size_t count, int places, int64_t *slots)
+static void slots_of_a_venue(size_t count, int places, int64_t *slots)
 {
     struct fd_error err = {0};
     struct slot_made made;
@@ -81,6 +82,15 @@ void meet_slots(size_t count, int places, int64_t *slots)
     }
     db_rows_close(&rows);
     db_rollback(hall.db);
+}
+
+/* One action makes 400 days at most, so many slots are of several venues. */
+void meet_slots(size_t count, int places, int64_t *slots)
+{
+    for (size_t made = 0; made < count; made += VENUE_SLOTS) {
+        size_t left = count - made;
+        slots_of_a_venue(left < VENUE_SLOTS ? left : VENUE_SLOTS, places, slots + made);
+    }
 }
 
 struct run {

@@ -40,6 +40,7 @@ row_count         fault/meet_test    move_and_cancel*  order
 free_run_out      fault/meet_test    without_a_worker* nobody.got
 unsorted          core/op_test       *                 FAILED
 refuse_after_error db/teeth_test     *                 FAILED
+hang_up           fault/terminal_test hung_up*         ended|Failure
 text_clean        fault/filter_test  *                 breaks.a.search|kept.nor
 LIST
 }
@@ -55,15 +56,15 @@ fi
 
 # run TOOTH PROGRAM TESTS: its output in $scratch/output.
 run() {
-    tooth=$1
+    switch=$1
     options=
-    case $tooth in
+    case $switch in
     --*)
-        options=$tooth
-        tooth=
+        options=$switch
+        switch=
         ;;
     esac
-    (cd "$folder" && FRONTDESK_TOOTH=$tooth FRONTDESK_SERVER_OPTIONS=$options ONLY=$3 timeout "$limit" "tests/$2") \
+    (cd "$folder" && FRONTDESK_TOOTH=$switch FRONTDESK_SERVER_OPTIONS=$options ONLY=$3 timeout "$limit" "tests/$2") \
         >"$scratch/output" 2>&1 </dev/null
 }
 

@@ -70,6 +70,72 @@ static int done(void **state)
     return 0;
 }
 
+/* Hung up in the middle ---------------------------------------------------------------------------------------- */
+
+static void wait_for_lock_wait(int64_t wanted)
+{
+    int64_t limit = mono_ms() + LIMIT;
+    while ((fixture_int(stage.db, "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") > 0) !=
+           (wanted > 0)) {
+        if (mono_ms() > limit)
+            fail_msg("no booking waits for the lock");
+        /* The server answers from a copy that it renews only where nobody has asked for 100 ms. */
+        sleep_ms(150);
+    }
+}
+
+/* The clerk's orders and payments; a booking with its money is both or neither. */
+static void count_halves(struct tally *tally)
+{
+    int64_t orders = fixture_int(stage.db, "SELECT COUNT(*) FROM reserve_order WHERE operator = 'clerk'");
+    int64_t keys = fixture_int(stage.db, "SELECT COUNT(*) FROM op_request WHERE operator = 'clerk' AND action = 'order.book'");
+    tally->unknown_done += orders > 0;
+    tally->duplicates += orders > 1;
+    tally->broken += orders != keys;
+}
+
+static void hang_up_in_a_booking(bool by_signal, struct tally *tally)
+{
+    struct fd_error err = {0};
+    int status;
+    open_console();
+    int64_t broken = sound_count(stage.db, "before", -1);
+    struct db *holder = fixture_open(&stage.fixture);
+    screen_keys(screen, "Down Enter");
+    wait_for("New booking");
+    screen_keys(screen, "'13800001234'");
+    wait_for("王小明");
+    must(db_run(holder, "SELECT id FROM venue_schedule FOR UPDATE", &err));
+    screen_keys(screen, "F2");
+    wait_for_lock_wait(1);
+    int64_t began = mono_ms();
+    if (by_signal)
+        kill(screen_pid(screen), SIGHUP);
+    else
+        screen_hang_up(screen);
+    bool ended = screen_wait_exit(screen, &status, LIMIT);
+    int64_t took = mono_ms() - began;
+    db_close(&holder);
+    wait_for_lock_wait(0);
+    assert_true(ended);
+    print_message("hung up %s in a booking: gone after %d ms\n", by_signal ? "by signal" : "by the line", (int)took);
+    tally->unknown++;
+    tally->acked++;
+    count_halves(tally);
+    tally->broken += sound_count(stage.db, "after", -1) - broken;
+    assert_true(took < 8000);
+}
+
+static void hung_up_in_the_middle_nothing_is_half_done(void **state)
+{
+    (void)state;
+    struct tally tally = {.name = "Q14 hung up in a booking", .least_unknown = 2};
+    hang_up_in_a_booking(true, &tally);
+    screen_close(&screen);
+    hang_up_in_a_booking(false, &tally);
+    tally_close(&tally);
+}
+
 /* Sizes ----------------------------------------------------------------------------------------------------- */
 
 static void two_hundred_sizes_leave_the_same_screen(void **state)
@@ -178,6 +244,7 @@ int main(int argc, char **argv)
     (void)argc;
     i18n_start(argv[0]);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(hung_up_in_the_middle_nothing_is_half_done, done),
         cmocka_unit_test_teardown(two_hundred_sizes_leave_the_same_screen, done),
         cmocka_unit_test_teardown(no_key_leads_out_of_the_lock, done),
         cmocka_unit_test_teardown(escape_sequences_in_names_do_not_reach_the_terminal, done),
