@@ -183,7 +183,9 @@ static void choose_options(const struct bench *bench)
     char options[160];
     int64_t pool_mib = bench->big_orders > 3000000 ? 6144 : bench->big_orders > 500000 ? 2048 : 1024;
     snprintf(options, sizeof options,
-             "--innodb-buffer-pool-size=%lldM --innodb-log-file-size=1G --performance-schema=OFF", (long long)pool_mib);
+             "--innodb-buffer-pool-size=%lldM --innodb-log-file-size=1G --innodb-sort-buffer-size=64M "
+             "--performance-schema=OFF",
+             (long long)pool_mib);
     setenv("FRONTDESK_SERVER_OPTIONS", options, 0);
 }
 
