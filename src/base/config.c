@@ -33,6 +33,7 @@ static const struct number_limit {
 } number_limits[] = {
     {CONFIG_PORT, 1, 65535},    {CONFIG_CONNECT_TIMEOUT, 1, 600}, {CONFIG_READ_TIMEOUT, 1, 3600},
     {CONFIG_ESCDELAY, 0, 1000}, {CONFIG_LOCK_IDLE, 0, 86400},
+    {CONFIG_PRINTER_COLUMNS, 0, 200},
 };
 
 /* Texts that are one of a few words. */
@@ -43,6 +44,9 @@ static const struct word_list {
     {CONFIG_LANGUAGE, " zh_CN en "},
     {CONFIG_THEME, " dark light eight contrast blind mono "},
     {CONFIG_ASCII, " auto yes no "},
+    {CONFIG_QR, " auto half full print "},
+    {CONFIG_PRINTER_PAPER, " 58 80 "},
+    {CONFIG_PRINTER_QR, " raster native "},
 };
 
 struct config {
@@ -359,7 +363,7 @@ const char *config_env_name(enum config_key key)
     static _Thread_local char name[64];
     const struct key_row *row = row_of(key);
     /* "host" or "file" alone would be too general a name in the environment. */
-    bool whole = !strcmp(row->section, "database") || !strcmp(row->section, "log");
+    bool whole = strcmp(row->section, "server") != 0 && strcmp(row->section, "desk") != 0 && strcmp(row->section, "ui") != 0;
     fit_printf(name, "FRONTDESK_%s%s%s", whole ? row->section : "", whole ? "_" : "", row->key);
     for (char *at = name; *at; at++)
         if (*at >= 'a' && *at <= 'z')

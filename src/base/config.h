@@ -34,6 +34,13 @@
     X(CONFIG_MOUSE, "ui", "mouse", SWITCH, "yes", N_("mouse clicks and wheel"))                    \
     X(CONFIG_ESCDELAY, "ui", "escape_delay_ms", NUMBER, "25", N_("milliseconds that a lone Esc waits")) \
     X(CONFIG_LOCK_IDLE, "ui", "lock_idle_s", NUMBER, "120", N_("seconds without a key until the console locks; 0 never")) \
+    X(CONFIG_QR, "ui", "qr", TEXT, "auto", N_("payment codes: auto, half or full blocks, or print on paper only")) \
+    X(CONFIG_CHANNELS, "channels", "file", TEXT, "", N_("file with the merchant accounts of the payment channels, mode 0600")) \
+    X(CONFIG_NOTIFY_LISTEN, "notify", "listen", TEXT, "127.0.0.1:8787", N_("address and port of frontdesk notify")) \
+    X(CONFIG_PRINTER, "printer", "target", TEXT, "", N_("file:DEVICE, tcp:HOST:PORT or cups:QUEUE; empty: no printer")) \
+    X(CONFIG_PRINTER_PAPER, "printer", "paper", TEXT, "80", N_("width of the paper in mm: 58 or 80")) \
+    X(CONFIG_PRINTER_COLUMNS, "printer", "columns", NUMBER, "0", N_("characters in a line; 0: 32 or 48, by the paper")) \
+    X(CONFIG_PRINTER_QR, "printer", "qr", TEXT, "raster", N_("raster, or native where the printer makes the code itself")) \
     X(CONFIG_LOG_FILE, "log", "file", TEXT, "", N_("log file (default: the user's state folder; stderr for the worker)")) \
     X(CONFIG_DEBUG, "log", "debug", SWITCH, "no", N_("log more"))
 
@@ -61,7 +68,7 @@ const char *config_section(enum config_key key);
 const char *config_key_name(enum config_key key);
 const char *config_help(enum config_key key); /* untranslated msgid */
 /* Its environment variable: FRONTDESK_DATA, FRONTDESK_DATABASE_HOST, FRONTDESK_OPERATOR,
- * FRONTDESK_LOG_FILE: sections database and log are part of the name, the others are not. */
+ * FRONTDESK_LOG_FILE: the section is part of the name but for server, desk and ui. */
 const char *config_env_name(enum config_key key);
 bool config_is_default(const struct config *config, enum config_key key);
 

@@ -25,6 +25,9 @@ struct desk {
     char run_id[KEY_BYTES];     /* worker runs; else "" */
     struct param_cache *params; /* owned; core/param.h */
     bool in_txn;                /* an op or a desk_read runs on it now */
+    struct channels *channels;  /* owned; read on first use: money/code.h, desk_channel */
+    bool channels_read;
+    bool no_channel;            /* call no channel from here: what would have to answers FD_LIVE_CODE at once */
     const char *reason;         /* borrowed: --reason of the call that runs now, for a request that names none; NULL */
 };
 /* Opens the connection (starting and, where behind, migrating a private server), checks schema and

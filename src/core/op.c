@@ -59,6 +59,8 @@ const char *op_action(const struct op *op)
 
 unsigned op_actor(const struct op *op)
 {
+    if (op->spec->as_channel)
+        return ACTOR_CHANNEL;
     switch (op->desk->role) {
     case ROLE_WORKER:
         return ACTOR_WORKER;

@@ -27,6 +27,7 @@ struct op_spec {
     op_fn *prepare;      /* NULL: none */
     op_fn *apply;
     bool no_permission;  /* do not check role_action (first operator, the worker's own jobs) */
+    bool as_channel;     /* what a payment channel said: the actor is the channel, whoever carried it here */
     bool no_request;     /* keeps no request key: worker's sweeps, sign-in counters */
 };
 /* Runs it. *result (may be NULL) gets the first answer, xmalloc'ed ("" where none was set).

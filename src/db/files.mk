@@ -24,7 +24,8 @@ FD_DB_LIBS = $(DBCLIENT_LIBS)
 # The migrations are part of the program.
 migration_files = \
 	sql/migrations/0001_online.sql \
-	sql/migrations/0002_desk.sql
+	sql/migrations/0002_desk.sql \
+	sql/migrations/0003_money.sql
 migrations.c: $(migration_files) tools/embed
 	$(AM_V_GEN)cd $(srcdir) && sh tools/embed db/migrate.h migration migrations $(migration_files) \
 		> $(abs_builddir)/$@.tmp && mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
