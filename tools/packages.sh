@@ -7,10 +7,10 @@
 # shellcheck disable=SC2034
 packages_build='gcc libc6-dev make autoconf automake pkgconf gettext
     libncurses-dev libmariadb-dev libjansson-dev libssl-dev libinih-dev libcrypt-dev libutf8proc-dev
-    libcmocka-dev libvterm-dev mariadb-server-core mariadb-client'
+    libqrencode-dev libpng-dev libcmocka-dev libvterm-dev mariadb-server-core mariadb-client'
 # To check as well.
 # shellcheck disable=SC2034
-packages_check='clang xz-utils'
+packages_check='clang xz-utils zbar-tools'
 
 # Prints those of the named packages that are not installed.
 packages_missing() {

@@ -44,7 +44,7 @@ src/cli/doctor_rules.c: $(doctor_files) $(srcdir)/tools/doctor.awk
 
 # What a program that links all floors below ui needs.
 FD_FLOORS = libfdcli.a libfdjobs.a libfdvenue.a libfdmoney.a libfdcore.a libfdoutside.a libfddb.a libfdbase.a
-FD_FLOOR_LIBS = $(FD_DB_LIBS) $(FD_CORE_LIBS) $(JANSSON_LIBS) $(FD_BASE_LIBS)
+FD_FLOOR_LIBS = $(FD_DB_LIBS) $(FD_CORE_LIBS) $(FD_OUTSIDE_LIBS) $(FD_BASE_LIBS)
 
 bin_PROGRAMS += frontdesk
 frontdesk_SOURCES = src/main.c src/console.h

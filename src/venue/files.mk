@@ -29,7 +29,7 @@ check_PROGRAMS += tests/venue/action_test tests/venue/book_test tests/venue/chan
 venue_test_common = tests/venue/hall.c tests/venue/hall.h
 venue_test_cppflags = $(FD_TEST_CPPFLAGS)
 venue_test_libs = libfdvenue.a libfdmoney.a libfdcore.a libfdoutside.a libfdtest.a $(FD_TEST_LIBS) \
-	$(FD_CORE_LIBS) $(JANSSON_LIBS) -lpthread
+	$(FD_CORE_LIBS) $(FD_OUTSIDE_LIBS) -lpthread
 tests_venue_action_test_SOURCES = tests/venue/action_test.c $(venue_test_common)
 tests_venue_action_test_CPPFLAGS = $(venue_test_cppflags)
 tests_venue_action_test_LDADD = $(venue_test_libs)
