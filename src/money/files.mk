@@ -1,10 +1,12 @@
 # Files of this floor; included by the root Makefile.am.
 noinst_LIBRARIES += libfdmoney.a
 libfdmoney_a_SOURCES = \
+	src/money/case.c src/money/case.h src/money/case_internal.h \
 	src/money/owed.c \
 	src/money/pay.c src/money/pay.h src/money/pay_internal.h \
 	src/money/pay_take.c \
 	src/money/refund.c \
+	src/money/shift.c src/money/shift.h \
 	src/money/tender.c
 
 check_PROGRAMS += tests/money/pay_test
