@@ -1,6 +1,7 @@
 /* What the files of cases share. */
 #ifndef FD_MONEY_CASE_INTERNAL_H
 #define FD_MONEY_CASE_INTERNAL_H
+#include "core/order.h"
 #include "money/case.h"
 
 /* One kind: what the table holds, what people read, and which ends it allows. */
