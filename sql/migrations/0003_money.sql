@@ -8,7 +8,8 @@ ALTER TABLE payment_record
     ADD COLUMN asked_at DATETIME NULL COMMENT 'channel last asked at',
     ADD COLUMN tries INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'how often the channel was asked without a final answer',
     ADD COLUMN rejected_at DATETIME NULL COMMENT 'finance rejected it at',
-    ADD KEY idx_open (status, channel, asked_at);
+    ADD KEY idx_open (status, channel, asked_at),
+    ADD KEY idx_shift (shift);
 
 -- @unless column refund_record.sent_at
 ALTER TABLE refund_record
@@ -19,7 +20,8 @@ ALTER TABLE refund_record
     ADD COLUMN trouble VARCHAR(255) NULL COMMENT 'what the channel said last',
     ADD COLUMN reference VARCHAR(64) NULL COMMENT 'slip or transfer number of money given back by hand',
     ADD COLUMN approval_id BIGINT NULL COMMENT 'second person''s approval that it used',
-    ADD KEY idx_open (status, next_at);
+    ADD KEY idx_open (status, next_at),
+    ADD KEY idx_shift (shift);
 
 -- @unless table approval
 CREATE TABLE approval (

@@ -78,6 +78,9 @@ struct order_kind {
     struct db_query *tail;
     /* DB_ROW: completed, no-shows, unpaid holds, all orders of customer :user; never NULL columns. NULL: not counted. */
     struct db_query *history;
+    /* DB_ROWS, two columns: "unpaid" or "goods_out", and an order number: holds that wait for payment, and goods that
+     * customers have now; at most 200 of each. For who takes over a desk. NULL: none. */
+    struct db_query *hand_over;
 };
 
 /* Registered kinds, found by entity, by tag in a number, or by asking each. */

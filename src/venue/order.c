@@ -39,6 +39,15 @@ DB_QUERY(q_history, "venue_order.history", DB_ROW,
          "COUNT(DISTINCT CASE WHEN o.status = 'PENDING_PAY' THEN COALESCE(o.bill_no, o.order_no) END), COUNT(*) "
          "FROM reserve_order o WHERE o.user_id = :user");
 
+/* Goods are what is sold by the hour or by the day: out from the check-in to the end of the time. */
+DB_QUERY(q_hand_over, "venue_order.hand_over", DB_ROWS,
+         "(SELECT 'unpaid', o.order_no FROM reserve_order o WHERE o.status = 'PENDING_PAY' "
+         "AND (o.expire_time >= NOW() OR o.paid_amount > 0 OR o.live_codes > 0) ORDER BY o.expire_time LIMIT 200) "
+         "UNION ALL (SELECT 'goods_out', o.order_no FROM reserve_order o JOIN venue v ON v.id = o.venue_id "
+         "WHERE o.status = 'COMPLETED' AND o.schedule_date = CURDATE() "
+         "AND TIMESTAMP(o.schedule_date, o.end_time) > NOW() AND v.stock_form IN ('HOURLY', 'DAILY') "
+         "ORDER BY o.id LIMIT 200)");
+
 static void read_base(const struct db_rows *rows, struct arena *arena, struct order *base)
 {
     base->kind = &venue_kind;
@@ -328,4 +337,5 @@ const struct order_kind venue_kind = {
     .keep = keep,
     .tail = &q_tail,
     .history = &q_history,
+    .hand_over = &q_hand_over,
 };
