@@ -632,7 +632,97 @@ static void hanging_job_does_not_keep_the_program(void **state) {
     assert_true(jobs_stop(hung, 2000)); /* it has ended now: memory goes back */
 }
 
+/* --- the second thread --- */
+
+static int64_t acted;
+static atomic_int first_lane, second_lane;
+
+/* A desk that is only told from the other. */
+static enum fd_code second_desk(void *context, int64_t actor, struct desk **desk, struct fd_error *err) {
+    (void)err;
+    acted = actor;
+    *desk = context;
+    return FD_OK;
+}
+
+static enum fd_code met_a_code(struct desk *desk, void *arg, struct fd_error *err) {
+    (void)arg;
+    atomic_fetch_add(desk ? &second_lane : &first_lane, 1);
+    return desk ? FD_OK : fd_fail(err, FD_LIVE_CODE, NULL);
+}
+
+static int lanes_fresh(void **state) {
+    jobs_fresh(state);
+    app_free(app);
+    assert_true(jobs_stop(jobs, 1000));
+    atomic_store(&first_lane, 0);
+    atomic_store(&second_lane, 0);
+    acted = 0;
+    work.channel_desk = second_desk;
+    work.channel_context = &acted;
+    jobs = jobs_start(&work);
+    app = app_new(&config, jobs);
+    return 0;
+}
+
+static void slow_channel_holds_up_neither_screen_nor_first_thread(void **state) {
+    (void)state;
+    struct job slow = job_of(JOB_CHANNEL), quick = {"Reading", JOB_READ, met_a_code, note_done, NULL, NULL};
+    jobs_set_actor(jobs, 7);
+    view_post(app_top(app), &slow);
+    wait_running();
+    jobs_set_actor(jobs, 8); /* who asked stays who acts */
+    for (int i = 1; i <= 3; i++) {
+        view_post(app_top(app), &quick);
+        while (atomic_load(&first_lane) < i)
+            sleep_ms(1);
+    }
+    sleep_ms(170);
+    assert_true(shows("Asking the payment channel"));
+    assert_false(shows("has not answered"));
+    app_type(app, "Esc C-c"); /* nothing to stop */
+    assert_int_equal(atomic_load(&stops), 0);
+    assert_true(jobs_busy(jobs, NULL));
+    atomic_store(&gate, 1);
+    assert_true(jobs_wait(jobs, 3000));
+    assert_int_equal(acted, 7);
+    assert_int_equal(delivered, 4);
+}
+
+static void write_that_meets_a_live_code_is_run_again_where_the_channel_may_be_asked(void **state) {
+    (void)state;
+    struct job job = {"Cancelling", JOB_WRITE, met_a_code, note_done, malloc(8), dispose};
+    view_post(app_top(app), &job);
+    assert_true(jobs_wait(jobs, 3000));
+    assert_int_equal(atomic_load(&first_lane), 1);
+    assert_int_equal(atomic_load(&second_lane), 1);
+    assert_int_equal(delivered, 1);
+    assert_int_equal(delivered_code, FD_OK);
+    assert_int_equal(atomic_load(&disposed), 1);
+}
+
+static void read_that_meets_a_live_code_is_answered(void **state) {
+    (void)state;
+    struct job job = {"Reading", JOB_READ, met_a_code, note_done, malloc(8), dispose};
+    view_post(app_top(app), &job);
+    assert_true(jobs_wait(jobs, 3000));
+    assert_int_equal(atomic_load(&second_lane), 0);
+    assert_int_equal(delivered_code, FD_LIVE_CODE);
+}
+
+static void slow_channel_does_not_keep_the_program(void **state) {
+    (void)state;
+    struct jobs *hung = jobs_start(&work);
+    struct job job = job_of(JOB_CHANNEL);
+    jobs_post(hung, &job, &job);
+    wait_running();
+    assert_false(jobs_stop(hung, 200));
+    atomic_store(&gate, 1);
+    assert_true(jobs_stop(hung, 2000));
+}
+
 int main(void) {
+#define L(name) cmocka_unit_test_setup_teardown(name, lanes_fresh, done)
 #define T(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 #define J(name) cmocka_unit_test_setup_teardown(name, jobs_fresh, done)
     const struct CMUnitTest tests[] = {
@@ -662,6 +752,10 @@ int main(void) {
         J(lost_database_is_told_and_views_load_when_it_is_back),
         J(ping_brings_a_lost_database_back),
         J(hanging_job_does_not_keep_the_program),
+        L(slow_channel_holds_up_neither_screen_nor_first_thread),
+        L(write_that_meets_a_live_code_is_run_again_where_the_channel_may_be_asked),
+        L(read_that_meets_a_live_code_is_answered),
+        L(slow_channel_does_not_keep_the_program),
     };
     unit_start();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -231,7 +231,7 @@ static void ping(struct app *app, int64_t now) {
 static void refresh_view(struct app *app, struct view *view, int64_t now) {
     int64_t since = view->loaded_ms > view->asked_ms ? view->loaded_ms : view->asked_ms;
     if (view->ops->refresh_ms == 0 || now - since < view->ops->refresh_ms || app->paused || app->away_since_ms ||
-        app->dialog_count > 0 || line_is_open(app) || view_in_field(view) || view_busy(view))
+        app->dialog_count > 0 || line_is_open(app) || view_in_field(view) || jobs_reading(app->jobs, view))
         return;
     stack_load(view);
 }
@@ -268,12 +268,18 @@ static int64_t earlier(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+static int64_t until_spinner(int64_t age_ms) {
+    return age_ms < SPINNER_MS ? SPINNER_MS - age_ms : FRAME_MS;
+}
+
 int app_timeout_ms(struct app *app) {
     struct jobs_state state;
     int64_t now = mono_ms(), wait = app->ticked_ms + TICK_MS - now;
     jobs_state(app->jobs, &state);
     if (state.name)
-        wait = earlier(wait, state.age_ms < SPINNER_MS ? SPINNER_MS - state.age_ms : FRAME_MS);
+        wait = earlier(wait, until_spinner(state.age_ms));
+    if (state.channel_name)
+        wait = earlier(wait, until_spinner(state.channel_age_ms));
     if (app->away_since_ms && !app->pinging)
         wait = earlier(wait, app->ping_at_ms - now);
     return wait < 0 ? 0 : (int)wait;
@@ -285,7 +291,7 @@ int app_timeout_ms(struct app *app) {
 void app_tick(struct app *app) {
     struct jobs_state state;
     jobs_state(app->jobs, &state);
-    if (state.name && state.age_ms >= SPINNER_MS)
+    if ((state.name && state.age_ms >= SPINNER_MS) || (state.channel_name && state.channel_age_ms >= SPINNER_MS))
         app->dirty = DIRTY_ALL;
     tick(app);
 }

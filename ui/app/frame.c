@@ -131,6 +131,8 @@ static void draw_rest_line(struct app *app, struct cells *cells, bool banner) {
         const char *what = state.kind == JOB_WRITE ? _("Checking ...") : _(state.name);
         used = bar_work(cells, what, state.age_ms, state.done, state.total);
     }
+    if (used == 0 && state.channel_name)
+        used = bar_work(cells, _("Asking the payment channel ..."), state.channel_age_ms, 0, 0);
     describe_age(app, age, sizeof age);
     int wide = text_width(age);
     if (used == 0 && wide > 0)

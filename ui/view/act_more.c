@@ -81,7 +81,8 @@ static enum fd_code many_run(struct desk *desk, void *arg, struct fd_error *err)
     for (size_t i = 0; i < work->count; i++) {
         struct fd_error refusal = {0};
         enum fd_code code = many_one(desk, work, i, &refusal);
-        if (code == FD_UNKNOWN || code == FD_DB_DOWN) {
+        /* A live code is for the desk that may ask its channel: all of them go there. */
+        if (code == FD_UNKNOWN || code == FD_DB_DOWN || (code == FD_LIVE_CODE && desk->no_channel)) {
             *err = refusal;
             return code;
         }

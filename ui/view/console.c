@@ -10,12 +10,14 @@
 
 enum { STOP_LIMIT_MS = 1500 };
 
-/* What the stop hook needs, whatever the desk thread does meanwhile: its own copy. */
+/* What the stop hook and the second desk need, whatever the desk thread does meanwhile: their own copy. */
 struct stop_target {
     _Atomic int64_t connection_id;
     struct db_target target;
     char *text[7];     /* what target's strings point at */
     struct desk *desk; /* closed after the desk thread has ended */
+    struct desk *second; /* of the channel's thread, opened when it is needed */
+    const struct config *config;
 };
 
 /* --- stopping a read -------------------------------------------------------------------------- */
@@ -49,7 +51,44 @@ void console_take_desk(struct console *console, struct desk *desk)
     copy_target(stop, db_target(desk->db));
     atomic_store(&stop->connection_id, db_connection_id(desk->db));
     stop->desk = desk;
+    desk->no_channel = true; /* a channel may take ten seconds: the second desk asks it */
     jobs_set_desk(console->jobs, desk);
+}
+
+/* --- the second desk, for what calls a channel or a printer ------------------------------------ */
+
+static enum fd_code act_for(struct desk *desk, int64_t id, struct fd_error *err)
+{
+    struct arena arena = {0};
+    struct operator_row *rows = NULL;
+    size_t count = 0;
+    operator_sign_out(desk);
+    if (id == 0)
+        return FD_OK;
+    enum fd_code code = operator_list(desk, &arena, &rows, &count, err);
+    for (size_t i = 0; code == FD_OK && i < count; i++) {
+        if (rows[i].id != id)
+            continue;
+        desk->operator_id = id;
+        desk->role = rows[i].role;
+        cut_copy(desk->operator, sizeof desk->operator, rows[i].name);
+        cut_copy(desk->operator_label, sizeof desk->operator_label, rows[i].label);
+    }
+    arena_release(&arena);
+    return code;
+}
+
+/* In the channel's thread. Who asked was signed in at the first desk; the second needs no password again. */
+static enum fd_code second_desk(void *context, int64_t actor, struct desk **desk, struct fd_error *err)
+{
+    struct stop_target *own = context;
+    enum fd_code code = FD_OK;
+    if (!own->second)
+        code = desk_open_at(own->config, &own->target, &own->second, err);
+    if (code == FD_OK && own->second->operator_id != actor)
+        code = act_for(own->second, actor, err);
+    *desk = own->second;
+    return code;
 }
 
 /* --- who is signed in ------------------------------------------------------------------------- */
@@ -59,6 +98,7 @@ enum fd_code signed_in_fill(struct desk *desk, struct signed_in *who, struct fd_
     cut_copy(who->name, sizeof who->name, desk->operator);
     cut_copy(who->label, sizeof who->label, desk->operator_label);
     who->role = desk->role;
+    who->id = desk->operator_id;
     enum fd_code code = desk_now(desk, &who->now, err);
     who->latency_us = db_last_us(desk->db);
     return code;
@@ -70,6 +110,7 @@ void console_signed_in(struct console *console, const struct signed_in *who)
     console->signed_in = who != NULL;
     console->operator[0] = console->operator_label[0] = '\0';
     console->role = ROLE_NONE;
+    jobs_set_actor(console->jobs, who ? who->id : 0);
     if (!who) {
         app_set_operator(console->app, "");
         return;
@@ -121,8 +162,11 @@ void console_init(struct console *console, const struct config *config)
 {
     console->config = config;
     console->day = DAY_NONE;
-    console->stop_target = xcalloc(1, sizeof(struct stop_target));
-    console->jobs = jobs_start(&(struct jobs_config){.stop = stop_reading, .stop_context = console->stop_target});
+    struct stop_target *own = xcalloc(1, sizeof *own);
+    own->config = config;
+    console->stop_target = own;
+    console->jobs = jobs_start(&(struct jobs_config){
+        .stop = stop_reading, .stop_context = own, .channel_desk = second_desk, .channel_context = own});
 }
 
 static void release_stop(struct stop_target *stop)
@@ -137,6 +181,7 @@ bool console_release(struct console *console)
     struct stop_target *stop = console->stop_target;
     if (!jobs_stop(console->jobs, STOP_LIMIT_MS))
         return false;
+    desk_close(&stop->second);
     desk_close(&stop->desk);
     release_stop(console->stop_target);
     console->stop_target = NULL;
@@ -173,7 +218,7 @@ int console_run(const struct config *config, struct fd_error *err)
     app_free(console.app);
     term_stop(&term);
     if (!console_release(&console)) {
-        log_line(LOG_WARN, "the database does not answer: leaving without waiting for it");
+        log_line(LOG_WARN, "the database or a channel does not answer: leaving without waiting for it");
         log_close();
         _exit(status);
     }

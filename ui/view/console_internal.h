@@ -8,13 +8,14 @@
 struct app_config console_app_config(struct console *context);
 /* Sets up the shared context and its jobs; `console` is zeroed storage. */
 void console_init(struct console *console, const struct config *config);
-/* Ends jobs, closes the desk. False: the desk thread hangs in a dead server, leave with _exit(). */
+/* Ends jobs, closes the desks. False: a thread hangs in a dead server or a slow channel, leave with _exit(). */
 bool console_release(struct console *console);
 
 /* Desk thread: the desk is open (jobs get it from now on); the stop hook learns its connection. */
 void console_take_desk(struct console *console, struct desk *desk);
 /* UI thread: who is signed in now; NULL: nobody. */
 struct signed_in {
+    int64_t id;
     char name[NAME_BYTES], label[DISPLAY_BYTES];
     enum role role;
     wall_t now;

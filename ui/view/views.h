@@ -130,6 +130,8 @@ struct write {
     void (*dispose)(void *arg);
 };
 void view_write(struct view *view, const struct write *write);
+/* The same in the second thread (JOB_CHANNEL): what calls a channel or a printer. */
+void view_channel(struct view *view, const struct write *write);
 /* What every read's `done` does with an error: nothing for FD_CANCELLED and FD_DB_DOWN (the banner
  * says it), else app_error(). */
 void view_failed(struct view *view, enum fd_code code, const struct fd_error *err);

@@ -70,9 +70,12 @@ void work_free(void *arg) {
 }
 
 void work_post(struct view *view, const char *name, enum job_kind kind, void *work) {
-    if (kind == JOB_WRITE) {
+    if (kind != JOB_READ) {
         struct write write = {.name = name, .run = work_run, .done = write_done, .arg = work, .dispose = work_free};
-        view_write(view, &write);
+        if (kind == JOB_WRITE)
+            view_write(view, &write);
+        else
+            view_channel(view, &write);
         return;
     }
     struct job job = {.name = name, .kind = kind, .run = work_run, .done = read_done, .arg = work, .dispose = work_free};

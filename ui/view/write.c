@@ -25,6 +25,7 @@ void view_failed(struct view *view, enum fd_code code, const struct fd_error *er
 /* A write with its argument, handed on from try to try. */
 struct attempt {
     struct write write;
+    enum job_kind kind; /* JOB_WRITE, JOB_CHANNEL */
     int tries;
 };
 
@@ -49,12 +50,13 @@ static void attempt_dispose(void *arg)
 
 static void attempt_done(void *owner, void *arg, enum fd_code code, const struct fd_error *err);
 
-static void attempt_post(struct view *view, const struct write *write, int tries)
+static void attempt_post(struct view *view, const struct write *write, enum job_kind kind, int tries)
 {
     struct attempt *attempt = xcalloc(1, sizeof *attempt);
     attempt->write = *write;
+    attempt->kind = kind;
     attempt->tries = tries;
-    struct job job = {write->name, JOB_WRITE, attempt_run, attempt_done, attempt, attempt_dispose};
+    struct job job = {write->name, kind, attempt_run, attempt_done, attempt, attempt_dispose};
     view_post(view, &job);
 }
 
@@ -64,7 +66,7 @@ static void attempt_done(void *owner, void *arg, enum fd_code code, const struct
     struct attempt *attempt = arg;
     if (code == FD_UNKNOWN) {
         app_message(view_app(view), MESSAGE_WARN, "%s", _("Checking whether it was done…"));
-        attempt_post(view, &attempt->write, attempt->tries + 1);
+        attempt_post(view, &attempt->write, attempt->kind, attempt->tries + 1);
         attempt->write.arg = NULL; /* it went on to the next try */
         return;
     }
@@ -88,10 +90,20 @@ static void refuse(struct view *view, const struct write *write)
         write->dispose(write->arg);
 }
 
-void view_write(struct view *view, const struct write *write)
+static void post(struct view *view, const struct write *write, enum job_kind kind)
 {
     if (config_switch(view_console(view)->config, CONFIG_READONLY))
         refuse(view, write);
     else
-        attempt_post(view, write, 0);
+        attempt_post(view, write, kind, 0);
+}
+
+void view_write(struct view *view, const struct write *write)
+{
+    post(view, write, JOB_WRITE);
+}
+
+void view_channel(struct view *view, const struct write *write)
+{
+    post(view, write, JOB_CHANNEL);
 }
