@@ -12,6 +12,7 @@
 #include "core/rule.h"
 #include "db/option_file.h"
 #include "db/server.h"
+#include "outside/channel.h"
 
 DB_QUERY(q_now, "desk.now", DB_VALUE, "SELECT NOW()");
 
@@ -255,6 +256,7 @@ void desk_close(struct desk **desk)
         return;
     db_close(&(*desk)->db);
     param_cache_free(&(*desk)->params);
+    channels_free(&(*desk)->channels);
     free(*desk);
     *desk = NULL;
 }

@@ -3,6 +3,8 @@
  * CHANNEL_UNKNOWN. Never called inside a transaction. Source: facts/payments A, B; domain section 5. */
 #ifndef FD_OUTSIDE_CHANNEL_H
 #define FD_OUTSIDE_CHANNEL_H
+#include <stddef.h>
+
 #include "base/error.h"
 #include "base/money.h"
 #include "base/when.h"

@@ -1,8 +1,20 @@
 # Files of this floor; included by the root Makefile.am.
 noinst_LIBRARIES += libfdoutside.a
 libfdoutside_a_SOURCES = \
+	src/outside/channel.c src/outside/channel.h src/outside/channel_internal.h \
+	src/outside/channel_file.c \
+	src/outside/crypto.c src/outside/crypto.h src/outside/crypto_internal.h \
+	src/outside/crypto_key.c \
+	src/outside/document.c src/outside/document.h src/outside/document_internal.h \
+	src/outside/document_lay.c \
+	src/outside/escpos.c \
+	src/outside/http.c src/outside/http.h \
+	src/outside/printer.c \
+	src/outside/printer_internal.h \
+	src/outside/printer_lp.c \
+	src/outside/printer_net.c \
 	src/outside/qr.c src/outside/qr.h \
 	src/outside/tree.c src/outside/tree.h
 
 # What a program that links libfdoutside.a needs behind it.
-FD_OUTSIDE_LIBS = $(JANSSON_LIBS) $(QRENCODE_LIBS) $(PNG_LIBS)
+FD_OUTSIDE_LIBS = $(JANSSON_LIBS) $(CURL_LIBS) $(CRYPTO_LIBS) $(QRENCODE_LIBS) $(PNG_LIBS)
