@@ -41,11 +41,12 @@ enum fd_code qr_make(const char *text, enum qr_level level, struct arena *arena,
 static bool write_svg(const struct qr *qr, FILE *file)
 {
     int side = qr->size + 2 * QUIET;
-    fprintf(file,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-            "shape-rendering=\"crispEdges\">\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<path fill=\"#000\" d=\"",
-            side * PIXELS, side * PIXELS, side, side, side, side);
+    fprintf(
+        file,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+        "shape-rendering=\"crispEdges\">\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<path fill=\"#000\" d=\"",
+        side * PIXELS, side * PIXELS, side, side, side, side);
     for (int row = 0; row < qr->size; row++)
         for (int column = 0, run; column < qr->size; column += run) {
             bool dark = qr_dark(qr, row, column);
