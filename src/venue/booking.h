@@ -12,7 +12,7 @@ struct booking_line {
     int64_t seen_price_fen;    /* price on the screen; negative: whatever it is */
 };
 struct booking {
-    const char *phone;         /* normalised; NULL or "": walk-in customer 散客, must be paid at once */
+    const char *phone;         /* normalised; NULL or "": walk-in customer 散客, must be paid at once, or by_code */
     const char *name;          /* NULL: none */
     const char *note;
     struct booking_line *lines;
@@ -25,6 +25,7 @@ struct booking {
     enum hold_kind hold;
     int64_t hold_minutes;      /* HOLD_MINUTES: 0 = the parameter */
     const struct payment *payment; /* NULL: only booked */
+    bool by_code;              /* a payment code follows at once: a walk-in may hold for it */
 };
 struct booked_order { char order_no[NUMBER_BYTES]; int64_t slot_id, quantity, total_fen; const char *venue; day_t day; int start_minute, end_minute; char state[STATE_BYTES]; };
 struct booked {

@@ -155,7 +155,7 @@ enum fd_code draft_prepare(struct op *op, void *arg, struct fd_error *err)
     }
     if (code)
         return code;
-    if (draft->walk_in && !pays_now(draft)) {
+    if (draft->walk_in && !pays_now(draft) && !draft->booking->by_code) {
         fd_fail(err, FD_BAD_INPUT, _("A walk-in without a phone pays at once."));
         fd_hint(err, _("Take payment with the booking, or type the phone."));
         return FD_BAD_INPUT;
