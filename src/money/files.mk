@@ -6,7 +6,9 @@ libfdmoney_a_SOURCES = \
 	src/money/pay.c src/money/pay.h src/money/pay_internal.h \
 	src/money/pay_take.c \
 	src/money/refund.c \
-	src/money/shift.c src/money/shift.h \
+	src/money/shift.c src/money/shift.h src/money/shift_internal.h \
+	src/money/shift_close.c \
+	src/money/shift_sum.c \
 	src/money/tender.c
 
 check_PROGRAMS += tests/money/pay_test

@@ -200,6 +200,15 @@ static void log_payment(struct op *op, const struct pay_plan *plan)
     tree_free(&after);
 }
 
+/* The first that gets some of it. */
+static const char *order_paid(const struct pay_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->shares[i].fen > 0)
+            return plan->shares[i].order->order_no;
+    return NULL;
+}
+
 enum fd_code pay_plan_do(struct op *op, struct pay_plan *plan, struct fd_error *err)
 {
     enum fd_code code = FD_OK;
@@ -216,6 +225,7 @@ enum fd_code pay_plan_do(struct op *op, struct pay_plan *plan, struct fd_error *
     const struct pay_record record = {.payment = plan->payment,
                                       .channel_no = plan->channel_no,
                                       .payment_no = plan->paid.payment_no,
+                                      .order_no = order_paid(plan),
                                       .amount_fen = plan->paid.amount_fen,
                                       .tendered_fen = plan->paid.tendered_fen};
     code = pay_record_insert(op, &record, &payment_id, err);
@@ -272,6 +282,7 @@ enum fd_code pay_difference_in(struct op *op, const struct order *order, int64_t
     const struct pay_record record = {.payment = payment,
                                       .channel_no = plan.channel_no,
                                       .payment_no = plan.paid.payment_no,
+                                      .order_no = order->order_no,
                                       .amount_fen = amount,
                                       .tendered_fen = plan.paid.tendered_fen};
     code = pay_record_insert(op, &record, &payment_id, err);

@@ -38,6 +38,7 @@ enum fd_code pay_plan_do(struct op *op, struct pay_plan *plan, struct fd_error *
 struct pay_record {
     const struct payment *payment;
     const char *channel_no, *payment_no;
+    const char *order_no; /* one that it pays: for the list of what needs a person */
     int64_t amount_fen, tendered_fen;
 };
 enum fd_code pay_record_insert(struct op *op, const struct pay_record *record, int64_t *id, struct fd_error *err);

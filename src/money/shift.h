@@ -18,8 +18,10 @@ struct shift_sum {
     struct shift_line *lines; size_t line_count;    /* by tender, cash first */
     /* Hand-over: unpaid holds, live codes, goods out, open cases, changed orders. */
     int64_t unpaid, live_codes, goods_out, cases, changed;
-    const char *json; /* the report as stored; "" while open */
+    bool blind;       /* open, and this role counts: what the drawer should hold is kept back (0 here, null in json) */
+    const char *json; /* the whole report, with moves and numbers of the hand-over: as stored, or as it is now */
 };
+/* opening_fen negative: what the last shift of this terminal left. FD_REFUSED: one is open, whose and since when. */
 enum fd_code shift_open(struct desk *desk, const char *key, int64_t opening_fen, int64_t *id, struct fd_error *err);
 /* Signed: positive put in, negative taken out; a reason is needed. FD_REFUSED: no open shift, or more than is there. */
 enum fd_code shift_cash(struct desk *desk, const char *key, int64_t fen, const char *reason, struct fd_error *err);
@@ -27,6 +29,8 @@ enum fd_code shift_cash(struct desk *desk, const char *key, int64_t fen, const c
  * (FD_REASON_NEEDED says so without the figure). left_fen: float for the next shift (negative: all that was counted).
  * FD_REFUSED: closed already, by whom and when. */
 struct shift_count { int64_t counted_fen, left_fen; const char *denominations; /* JSON or NULL */ const char *explanation; };
+/* "100=3,50=2,0.5=4": notes and coins in yuan and how many of each, as JSON (xmalloc'ed) and their sum. FD_BAD_INPUT. */
+enum fd_code shift_denominations(const char *text, char **json, int64_t *fen, struct fd_error *err);
 enum fd_code shift_close(struct desk *desk, const char *key, const struct shift_count *count, struct arena *arena, struct shift_sum **sum, struct fd_error *err);
 /* id 0: the open one of this terminal. While it is open the expected amount is shown only to finance and admin. */
 enum fd_code shift_report(struct desk *desk, int64_t id, struct arena *arena, struct shift_sum **sum, struct fd_error *err);

@@ -4,15 +4,16 @@
 
 #include "base/money.h"
 #include "base/text.h"
+#include "money/case.h"
 #include "money/pay_internal.h"
+#include "money/shift.h"
 
 DB_QUERY(
     q_insert, "pay.insert", DB_NONE,
     "INSERT INTO payment_record (order_no, payment_no, channel, amount, status, callback_time, operator, terminal, "
-    "tendered, reference, confirmed_at, request_key, created_at) "
-    "VALUES (:channel_no, :payment_no, :channel, :amount, 'SUCCESS', NOW(), :operator, :terminal, :tendered, "
-    ":reference, "
-    "IF(:later = 1, NULL, NOW()), :key, NOW())");
+    "shift, tendered, reference, confirmed_at, request_key, created_at) "
+    "VALUES (:channel_no, :payment_no, :channel, :amount, 'SUCCESS', NOW(), :operator, :terminal, :shift, :tendered, "
+    ":reference, IF(:later = 1, NULL, NOW()), :key, NOW())");
 DB_QUERY(q_allocate, "pay.allocate", DB_NONE,
          "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (:payment, :order_no, :amount)");
 
@@ -79,15 +80,33 @@ enum fd_code payment_check(const struct payment *payment, int64_t owed_fen, int6
     return code == FD_OK ? check_tendered(payment, *amount_fen, change_fen, err) : code;
 }
 
+/* Finance looks for the money; the case stands from the moment that the money counts. */
+static enum fd_code open_confirm(struct op *op, const struct pay_record *record, const char *reference,
+                                 int64_t payment_id, struct fd_error *err)
+{
+    const struct case_new fresh = {
+        .kind = CASE_CONFIRM,
+        .subject = record->payment_no,
+        .order_no = record->order_no,
+        .payment_id = payment_id,
+        .amount_fen = record->amount_fen,
+        .cause = arena_printf(op_arena(op), "%s %s", tenders[record->payment->tender].channel, reference),
+    };
+    return case_open_in(op, &fresh, err);
+}
+
 enum fd_code pay_record_insert(struct op *op, const struct pay_record *record, int64_t *id, struct fd_error *err)
 {
     const struct tender_row *tender = &tenders[record->payment->tender];
     const struct desk *desk = op_desk(op);
     char reference[4 * REFERENCE_CHARS + 1] = "";
+    int64_t shift = 0;
     enum fd_code code = FD_OK;
     if (record->payment->reference && record->payment->reference[0])
         code =
             text_field(record->payment->reference, _("reference"), REFERENCE_CHARS, reference, sizeof reference, err);
+    if (code == FD_OK)
+        code = shift_of_in(op, &shift, err);
     if (code != FD_OK)
         return code;
     const struct db_arg args[] = {
@@ -97,15 +116,17 @@ enum fd_code pay_record_insert(struct op *op, const struct pay_record *record, i
         db_fen("amount", record->amount_fen),
         db_text("operator", desk->operator),
         db_text("terminal", desk->terminal),
+        db_int("shift", shift),
         tender->gives_change ? db_fen("tendered", record->tendered_fen) : db_null("tendered"),
         db_text("reference", reference[0] ? reference : NULL),
         db_int("later", tender->confirmed_later),
         db_text("key", op_key(op)),
     };
     code = db_exec(op_db(op), &q_insert, args, sizeof args / sizeof *args, NULL, err);
-    if (code == FD_OK)
-        *id = db_insert_id(op_db(op));
-    return code;
+    if (code != FD_OK)
+        return code;
+    *id = db_insert_id(op_db(op));
+    return tender->confirmed_later ? open_confirm(op, record, reference, *id, err) : FD_OK;
 }
 
 enum fd_code pay_allocate(struct op *op, int64_t payment_id, const char *order_no, int64_t fen, struct fd_error *err)
