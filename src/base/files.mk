@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libfdbase.a
 libfdbase_a_SOURCES = \
 	src/base/config.c src/base/config.h \
+	src/base/csv.c src/base/csv.h \
 	src/base/error.c src/base/error.h \
 	src/base/folder.c src/base/folder.h \
 	src/base/fault.c src/base/fault.h \
@@ -21,12 +22,14 @@ libfdbase_a_SOURCES = \
 # What a program that links libfdbase.a needs behind it.
 FD_BASE_LIBS = $(INIH_LIBS) $(CRYPTO_LIBS) $(UTF8PROC_LIBS)
 
-check_PROGRAMS += tests/base/config_test tests/base/error_test tests/base/fault_test tests/base/number_test \
+check_PROGRAMS += tests/base/config_test tests/base/csv_test tests/base/error_test tests/base/fault_test tests/base/number_test \
 	tests/base/text_test
 base_test_common = tests/base/unit.c tests/base/unit.h
 base_test_libs = libfdbase.a $(FD_BASE_LIBS) $(CMOCKA_LIBS)
 tests_base_config_test_SOURCES = tests/base/config_test.c $(base_test_common)
 tests_base_config_test_LDADD = $(base_test_libs)
+tests_base_csv_test_SOURCES = tests/base/csv_test.c $(base_test_common)
+tests_base_csv_test_LDADD = $(base_test_libs)
 tests_base_error_test_SOURCES = tests/base/error_test.c $(base_test_common)
 tests_base_error_test_LDADD = $(base_test_libs)
 # Fail points in any build: the two files stand before the library that has them without.

@@ -119,12 +119,23 @@ static enum fd_code prepare_call(struct call *call, struct fd_error *err)
     return code;
 }
 
-/* What the action answered: JSON or text. */
+/* What is said beside a list must not stand in the list that a program reads. */
+static void say_beside(const struct call *call)
+{
+    struct call words = {.action = &(struct action){.noun = call->action->noun}, .text = call->text};
+    char *text = call_print(&words);
+    fputs(text, stderr);
+    free(text);
+}
+
+/* What the action answered: JSON, CSV or text. */
 static enum fd_code print_answer(struct call *call, struct fd_error *err)
 {
     char *text, *line;
     if (!call->json) {
         text = call_print(call);
+        if (call->shape.format == CALL_CSV)
+            say_beside(call);
         enum fd_code code = report_out(text, err);
         free(text);
         return code;
@@ -160,6 +171,10 @@ static enum fd_code check_call(const struct invocation *invocation, struct call 
         call->key = invocation->key;
     if (invocation->reason)
         call->reason = invocation->reason;
+    call->json = call->json || invocation->json;
+    enum fd_code code = call_check_shape(call, err);
+    if (code != FD_OK)
+        return code;
     if (call->key && strlen(call->key) >= KEY_BYTES)
         return fd_fail(err, FD_BAD_INPUT, _("A request key has at most %d characters."), KEY_BYTES - 1);
     if ((call->action->flags & A_REASON) && !(call->reason && *call->reason))
@@ -175,7 +190,11 @@ static enum fd_code check_call(const struct invocation *invocation, struct call 
 static int run_action(const struct invocation *invocation, const struct config *config)
 {
     struct fd_error err = {0};
-    struct call call = {.config = config, .action = invocation->action, .json = invocation->json, .today = DAY_NONE};
+    struct call call = {.config = config,
+                        .action = invocation->action,
+                        .json = invocation->json,
+                        .shape = invocation->shape,
+                        .today = DAY_NONE};
     char *secret = NULL;
     enum fd_code code = call_parse(&call, invocation->word_count, invocation->words, NULL, &err);
     if (code == FD_OK)
@@ -291,6 +310,16 @@ static void harden(void)
 #endif
 }
 
+/* Nothing is done but that, whatever else was asked for. */
+static void take_check_config(struct invocation *invocation)
+{
+    static char check[] = "--check";
+    invocation->noun = "config";
+    invocation->action = action_find("config", "");
+    invocation->words[0] = check;
+    invocation->word_count = 1;
+}
+
 int cli_main(int argc, char **argv, cli_console *console)
 {
     struct fd_error err = {0};
@@ -302,6 +331,8 @@ int cli_main(int argc, char **argv, cli_console *console)
     cli_register();
     enum fd_code code = flags_parse(&invocation, argc, argv, &err);
     language_early(&invocation);
+    if (code == FD_OK && invocation.check_config)
+        take_check_config(&invocation);
     if (code != FD_OK) {
         status = report_error(&err, invocation.json);
     } else if (invocation.version) {

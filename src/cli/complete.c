@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include <stdlib.h>
 #include <string.h>
 #include "cli/flags.h"
 
@@ -50,6 +51,19 @@ static void put_program_flags(struct buf *out)
     buf_add(out, "'\n");
 }
 
+/* The columns of each list. */
+static void put_columns(struct buf *out, const struct action *const *list, size_t count)
+{
+    buf_add(out, "    case \"$noun $verb\" in\n");
+    for (size_t i = 0; i < count; i++) {
+        char *names = list[i]->columns ? call_column_names(list[i]->columns) : NULL;
+        if (names)
+            buf_printf(out, "    '%s %s') columns='%s' ;;\n", list[i]->noun, list[i]->verb, names);
+        free(names);
+    }
+    buf_add(out, "    esac\n");
+}
+
 /* One line per action: its own flags, and after a flag with choices the choices. */
 static void put_own_flags(struct buf *out)
 {
@@ -66,7 +80,9 @@ static void put_own_flags(struct buf *out)
             }
         buf_add(out, "' ;;\n");
     }
-    buf_add(out, "    esac\n    case \"$noun $verb $previous\" in\n");
+    buf_add(out, "    esac\n");
+    put_columns(out, list, count);
+    buf_add(out, "    case \"$noun $verb $previous\" in\n");
     for (size_t i = 0; i < count; i++)
         for (const struct action_param *param = list[i]->params; param && param->name; param++)
             if (param->type == P_CHOICE)
@@ -80,7 +96,7 @@ static const char head[] = "# bash completion for frontdesk: made from its table
                            "_frontdesk()\n"
                            "{\n"
                            "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-                           "    local noun='' verb='' own='' choices='' word skip=0 i\n";
+                           "    local noun='' verb='' own='' choices='' columns='' word skip=0 i\n";
 
 /* Finds the noun and the verb among the words before the cursor, stepping over flags and their values. */
 static const char find_words[] = "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
@@ -94,11 +110,13 @@ static const char find_words[] = "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
                                  "    done\n";
 
 static const char tail[] =
-    "    choices=${choices//|/ }\n"
+    "    choices=${choices//|/ } columns=${columns//,/ }\n"
     "    case $previous in\n"
     "    --password-file|--config|--socket|--log-file) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"
     "    --data) COMPREPLY=($(compgen -d -- \"$current\")); return ;;\n"
     "    --language) choices='zh_CN en' ;;\n"
+    "    --format) [[ -z $choices ]] && choices='table csv json' ;;\n"
+    "    --columns) choices=$columns ;;\n"
     "    esac\n"
     "    if [[ -n $choices ]]; then COMPREPLY=($(compgen -W \"$choices\" -- \"$current\")); return; fi\n"
     "    if [[ $current == -* ]]; then COMPREPLY=($(compgen -W \"$own $flags\" -- \"$current\")); return; fi\n"

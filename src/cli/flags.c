@@ -18,6 +18,9 @@ const struct flag flags[] = {
     {"--key", "KEY", FLAG_KEY, CONFIG_COUNT, NULL, N_("request key: the same key again never does it twice")},
     {"--reason", "TEXT", FLAG_REASON, CONFIG_COUNT, NULL, N_("why, for the log")},
     {"--json", NULL, FLAG_JSON, CONFIG_COUNT, NULL, N_("answer (and errors) as one line of JSON on standard output")},
+    {"--format", "table|csv|json", FLAG_FORMAT, CONFIG_COUNT, NULL, N_("how a list is printed; json is --json")},
+    {"--columns", "NAME,NAME", FLAG_COLUMNS, CONFIG_COUNT, NULL, N_("columns of a list, in this order")},
+    {"--no-header", NULL, FLAG_NO_HEADER, CONFIG_COUNT, NULL, N_("a list without its headings")},
     {"--readonly", NULL, FLAG_SETTING, CONFIG_READONLY, "yes", N_("change nothing")},
     {"--language", "LANG", FLAG_SETTING, CONFIG_LANGUAGE, NULL, N_("zh_CN or en")},
     {"--theme", "NAME", FLAG_SETTING, CONFIG_THEME, NULL, N_("colours of the console")},
@@ -26,6 +29,7 @@ const struct flag flags[] = {
     {"--no-mouse", NULL, FLAG_SETTING, CONFIG_MOUSE, "no", N_("leave the mouse to the terminal")},
     {"--log-file", "FILE", FLAG_SETTING, CONFIG_LOG_FILE, NULL, N_("where the program's own log goes")},
     {"--debug", NULL, FLAG_SETTING, CONFIG_DEBUG, "yes", N_("log more")},
+    {"--check-config", NULL, FLAG_CHECK_CONFIG, CONFIG_COUNT, NULL, N_("only say whether the configuration is valid")},
     {"--help", NULL, FLAG_HELP, CONFIG_COUNT, NULL, N_("this help; after NOUN VERB: help for that")},
     {"--version", NULL, FLAG_VERSION, CONFIG_COUNT, NULL, N_("print the version")},
     {0},
@@ -88,6 +92,18 @@ static enum fd_code put_setting(struct invocation *into, enum config_key key, co
     return FD_OK;
 }
 
+static enum fd_code take_format(struct invocation *into, const char *value, struct fd_error *err)
+{
+    static const char *const names[] = {[CALL_TABLE] = "table", [CALL_CSV] = "csv", [CALL_JSON] = "json"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(value, names[i]) == 0) {
+            into->shape.format = (enum call_format)i;
+            into->json = into->json || i == CALL_JSON;
+            return FD_OK;
+        }
+    return fd_fail(err, FD_USAGE, _("%s must be one of %s."), "--format", "table|csv|json");
+}
+
 static enum fd_code take_flag(struct walk *walk, const struct flag *flag, struct fd_error *err)
 {
     struct invocation *into = walk->into;
@@ -96,6 +112,9 @@ static enum fd_code take_flag(struct walk *walk, const struct flag *flag, struct
         return fd_fail(err, FD_USAGE, _("%s needs %s behind it."), flag->name, flag->argument);
     if (!flag->argument && strchr(walk->words[walk->at], '='))
         return fd_fail(err, FD_USAGE, _("%s takes no value."), flag->name);
+    /* A script's variable that was never set: nothing may be done as if the flag were not there. */
+    if (flag->argument && !*value)
+        return fd_fail(err, FD_USAGE, _("%s must not be empty."), flag->name);
     switch (flag->kind) {
     case FLAG_SETTING:
         return put_setting(into, flag->setting, value, err);
@@ -110,6 +129,17 @@ static enum fd_code take_flag(struct walk *walk, const struct flag *flag, struct
         break;
     case FLAG_JSON:
         into->json = true;
+        break;
+    case FLAG_FORMAT:
+        return take_format(into, value, err);
+    case FLAG_COLUMNS:
+        into->shape.columns = value;
+        break;
+    case FLAG_NO_HEADER:
+        into->shape.no_header = true;
+        break;
+    case FLAG_CHECK_CONFIG:
+        into->check_config = true;
         break;
     case FLAG_HELP:
         into->help = true;
@@ -197,7 +227,8 @@ static enum fd_code take_dashes(struct walk *walk, struct fd_error *err)
 static void look_ahead(struct invocation *into, int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--json") == 0)
+        if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "--format=json") == 0 ||
+            (strcmp(argv[i], "--format") == 0 && i + 1 < argc && strcmp(argv[i + 1], "json") == 0))
             into->json = true;
 }
 

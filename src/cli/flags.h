@@ -9,6 +9,10 @@ enum flag_kind {
     FLAG_KEY,
     FLAG_REASON,
     FLAG_JSON,
+    FLAG_FORMAT,
+    FLAG_COLUMNS,
+    FLAG_NO_HEADER,
+    FLAG_CHECK_CONFIG, /* the same as `config --check` */
     FLAG_HELP,
     FLAG_VERSION
 };
@@ -27,7 +31,8 @@ const struct flag *flag_find(const char *word);
 /* A command line taken apart. Strings are borrowed from argv; invocation_release frees the rest. */
 struct invocation {
     const char *config_file, *key, *reason; /* NULL where not given */
-    bool json, help, version;
+    struct call_shape shape;
+    bool json, help, version, check_config;
     struct {
         enum config_key key;
         const char *value;

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
 #include "cli/flags.h"
@@ -75,6 +76,16 @@ static void put_usage(struct buf *out, const struct action *action)
     buf_add(out, options ? " [options]\n" : "\n");
 }
 
+/* A list: how it is printed, and the names for --columns. */
+static void put_shape(struct buf *out, const struct column *columns)
+{
+    char *names = call_column_names(columns);
+    put_pair(out, "--format table|csv|json", _("how the list is printed; json is --json"));
+    put_pair(out, "--columns NAME,NAME", names);
+    put_pair(out, "--no-header", _("a list without its headings"));
+    free(names);
+}
+
 static void put_params(struct buf *out, const struct action *action)
 {
     for (const struct action_param *param = action->params; param && param->name; param++) {
@@ -89,6 +100,8 @@ static void put_params(struct buf *out, const struct action *action)
                  action->flags & A_REASON ? _("why, for the log (needed)") : _("why, for the log"));
     }
     put_pair(out, "--json", _("answer as one line of JSON"));
+    if (action->columns)
+        put_shape(out, action->columns);
 }
 
 void help_action(struct buf *out, const struct action *action)

@@ -7,7 +7,8 @@
 #include "outside/tree.h"
 
 enum param_type { P_TEXT, P_INT, P_MONEY, P_DATE, P_TIME, P_SPAN, P_PHONE, P_IDS, P_SWITCH, P_CHOICE };
-enum param_flag { P_REQUIRED = 1, P_POSITIONAL = 2, P_REST = 4 /* positional: takes all words up to the next flag */ };
+enum param_flag { P_REQUIRED = 1, P_POSITIONAL = 2, P_REST = 4 /* positional: takes all words up to the next flag */,
+    P_EMPTY = 8 /* P_TEXT: may be given empty */ };
 struct action_param {
     const char *name;    /* "tendered": the flag is --tendered; positional ones show as UPPER CASE */
     enum param_type type;
@@ -24,6 +25,9 @@ enum action_flag {
     A_SECRET = 32     /* needs a new password: --new-password-file, else the caller asks twice and sets call.secret */
 };
 struct column { const char *key, *heading; int align; /* -1 left, 1 right */ bool money; /* key holds *_fen */ };
+/* How an answer's rows are printed: --format, --columns, --no-header. Zeroed: a table of all columns. */
+enum call_format { CALL_TABLE, CALL_CSV, CALL_JSON };
+struct call_shape { enum call_format format; const char *columns; /* "a,b"; NULL: all */ bool no_header; };
 struct call; /* one invocation */
 typedef enum fd_code action_fn(struct call *call, struct fd_error *err);
 struct action {
@@ -56,6 +60,7 @@ struct call {
     const char *key, *reason;      /* --key, --reason or NULL */
     const char *secret;            /* A_SECRET: what was typed at the prompt; NULL: not asked. The caller wipes it */
     bool json;
+    struct call_shape shape;
     day_t today;                   /* the database's, for relative dates; DAY_NONE with A_NO_DB */
     struct tree *answer;           /* what --json prints: object or list; run sets it (owned by the call) */
     struct buf text;               /* what people read instead, where columns do not fit */
@@ -79,7 +84,12 @@ enum fd_code call_span(const struct call *call, const char *name, int *from, int
 enum fd_code call_ids(struct call *call, const char *name, int64_t **ids, size_t *count, struct fd_error *err); /* in the arena */
 /* A line for people. */
 void call_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The answer as people read it (rows: the answer, or the first list in it): text lines, then the rows as a table by columns; xmalloc'ed, clean. */
+/* Whether the action has the rows that call.shape wants, and their columns: before it runs. FD_USAGE lists the columns there are. */
+enum fd_code call_check_shape(const struct call *call, struct fd_error *err);
+/* The names for --columns, with commas between; xmalloc'ed. */
+char *call_column_names(const struct column *columns);
+/* The answer as people read it (rows: the answer, or the first list in it): text lines, then the rows as a table by columns;
+ * as CSV the rows alone); xmalloc'ed, clean. */
 char *call_print(const struct call *call);
 void call_release(struct call *call);
 extern const struct action core_actions[]; /* operator, param, customer, rules, log, migrate-independent ones */

@@ -86,6 +86,9 @@ static enum fd_code check_value(struct call *call, const struct action_param *pa
     day_t day;
     int from, to;
     param_shown(param, shown);
+    /* A script's variable that was never set must not widen what is asked for. */
+    if (!**value && param->type != P_SWITCH && !(param->flags & P_EMPTY))
+        return fd_fail(err, FD_BAD_INPUT, _("%s must not be empty."), shown);
     switch (param->type) {
     case P_INT:
         return int_value(*value, shown, &number, err);
@@ -203,6 +206,8 @@ static enum fd_code take_flag(struct parse *parse, struct fd_error *err)
     if (*common)
         return bad_word(word, _("%s is given twice."), err);
     enum fd_code code = flag_value(parse, equals, &value, err);
+    if (code == FD_OK && !*value)
+        return fd_fail(err, FD_USAGE, _("%s must not be empty."), common == &call->key ? "--key" : "--reason");
     *common = value;
     return code;
 }

@@ -160,10 +160,10 @@ const struct action_param customer_find_params[] = {
     {NULL, P_TEXT, 0, NULL, NULL},
 };
 #define EDIT_PARAMS                                                                                                    \
-    {"phone", P_PHONE, 0, NULL, N_("phone")}, {"name", P_TEXT, 0, NULL, N_("name")},                                   \
-        {"note", P_TEXT, 0, NULL, N_("what clerks should know")},                                                      \
+    {"phone", P_PHONE, 0, NULL, N_("phone")}, {"name", P_TEXT, P_EMPTY, NULL, N_("name")},                                   \
+        {"note", P_TEXT, P_EMPTY, NULL, N_("what clerks should know")},                                                      \
     {                                                                                                                  \
-        "alert", P_TEXT, 0, NULL, N_("warning shown whenever the phone is typed")                                      \
+        "alert", P_TEXT, P_EMPTY, NULL, N_("warning shown whenever the phone is typed")                                      \
     }
 const struct action_param customer_add_params[] = {
     EDIT_PARAMS,

@@ -338,12 +338,12 @@ static bool is_word(const char *text, const char *allowed)
     return text && *text && strspn(text, allowed) == strlen(text);
 }
 
-/* No flag of the program: behind the action it would mean two things. */
-static bool is_free_flag(const char *name)
+/* No flag of the program: behind the action it would mean two things. Only --format may have more forms to choose. */
+static bool is_free_flag(const struct action_param *param)
 {
     char word[72];
-    fit_printf(word, "--%s", name);
-    return flag_find(word) == NULL;
+    fit_printf(word, "--%s", param->name);
+    return flag_find(word) == NULL || (strcmp(param->name, "format") == 0 && param->type == P_CHOICE);
 }
 
 static void check_params(const char *name, const struct action_param *params)
@@ -354,7 +354,7 @@ static void check_params(const char *name, const struct action_param *params)
         bool place = param->flags & P_POSITIONAL;
         if (!is_word(param->name, "abcdefghijklmnopqrstuvwxyz-") || !param->help || !*param->help)
             fail_msg("%s: parameter %s needs a name and a help", name, param->name);
-        if (!is_free_flag(param->name))
+        if (!is_free_flag(param))
             fail_msg("%s: --%s is a flag of the program", name, param->name);
         if ((param->type == P_CHOICE) != (param->choices != NULL))
             fail_msg("%s: %s: choices go with P_CHOICE", name, param->name);
