@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -243,17 +244,28 @@ static int64_t add_venue(void)
     return last_id("venue");
 }
 
+/* The day that is now, and goes on for a while: shortly before midnight it waits for the next one. */
+static day_t running_day(void)
+{
+    int64_t left_s = 86400 - fixture_int(world.db, "SELECT TIME_TO_SEC(CURTIME())");
+    if (left_s <= 10)
+        sleep((unsigned)left_s + 1);
+    assert_true(day_from_sql(fixture_text(world.db, "SELECT CURDATE()"), &world.today));
+    return world.today;
+}
+
 /* Two slots in a row, so that an order on the first can be extended. */
 static int64_t add_slots(bool running)
 {
     char first[DAY_TEXT], second[DAY_TEXT];
     int64_t venue = add_venue();
+    day_t day = running ? running_day() : world.today + 1;
     fixture_sql(world.db,
                 "INSERT INTO venue_schedule (venue_id, schedule_date, start_time, end_time, total_count, remain_count, "
                 "price) VALUES (%" PRId64 ", '%s', '%s', '%s', 4, 4, 80), (%" PRId64
                 ", '%s', '11:00', '12:00', 4, 4, 80)",
-                venue, day_sql(world.today + !running, first), running ? "00:00" : "10:00", running ? "24:00" : "11:00",
-                venue, day_sql(world.today + 1, second));
+                venue, day_sql(day, first), running ? "00:00" : "10:00", running ? "24:00" : "11:00",
+                venue, day_sql(day + running, second));
     return fixture_int(world.db, "SELECT MIN(id) FROM venue_schedule WHERE venue_id = %" PRId64, venue);
 }
 
