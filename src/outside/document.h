@@ -4,6 +4,7 @@
 #define FD_OUTSIDE_DOCUMENT_H
 #include "outside/tree.h"
 #include "base/error.h"
+#include "base/mem.h"
 
 struct document; /* a list of lines; opaque */
 struct document *document_new(void);

@@ -18,3 +18,15 @@ libfdoutside_a_SOURCES = \
 
 # What a program that links libfdoutside.a needs behind it.
 FD_OUTSIDE_LIBS = $(JANSSON_LIBS) $(CURL_LIBS) $(CRYPTO_LIBS) $(QRENCODE_LIBS) $(PNG_LIBS)
+
+check_PROGRAMS += tests/outside/document_test tests/outside/printer_test
+outside_test_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/tests $(CMOCKA_CFLAGS)
+outside_test_libs = libfdpicture.a libfdoutside.a libfdbase.a $(FD_OUTSIDE_LIBS) $(FD_BASE_LIBS) $(CMOCKA_LIBS)
+tests_outside_document_test_SOURCES = tests/outside/document_test.c $(base_test_common)
+tests_outside_document_test_CPPFLAGS = $(outside_test_cppflags)
+tests_outside_document_test_LDADD = $(outside_test_libs)
+tests_outside_printer_test_SOURCES = tests/outside/printer_test.c $(base_test_common)
+tests_outside_printer_test_CPPFLAGS = $(outside_test_cppflags)
+tests_outside_printer_test_LDADD = $(outside_test_libs) -lpthread
+# Pictures that the tests keep for looking at.
+CLEANFILES += tests/outside/*.pgm

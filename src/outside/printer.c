@@ -205,18 +205,14 @@ enum { DOTS_58 = 384, DOTS_80 = 576, DOTS_COLUMN = 12, COLUMNS_LEAST = 20 };
 
 enum fd_code printer_from_config(const struct config *config, struct printer *printer, struct fd_error *err)
 {
-    const char *target = config_text(config, CONFIG_PRINTER), *paper = config_text(config, CONFIG_PRINTER_PAPER);
-    const char *qr = config_text(config, CONFIG_PRINTER_QR);
+    const char *target = config_text(config, CONFIG_PRINTER);
     int64_t columns = config_number(config, CONFIG_PRINTER_COLUMNS);
-    bool narrow = strcmp(paper, "58") == 0, native = strcmp(qr, "native") == 0;
+    bool narrow = strcmp(config_text(config, CONFIG_PRINTER_PAPER), "58") == 0;
+    bool native = strcmp(config_text(config, CONFIG_PRINTER_QR), "native") == 0;
     *printer =
         (struct printer){.dots = narrow ? DOTS_58 : DOTS_80, .qr = native ? PRINTER_QR_NATIVE : PRINTER_QR_RASTER};
     if (!target_is_right(target) || strlen(target) >= sizeof printer->target)
         return bad_key(config, CONFIG_PRINTER, _("Write file:/dev/usb/lp0, tcp:HOST:9100 or cups:QUEUE."), err);
-    if (!narrow && strcmp(paper, "80") != 0)
-        return bad_key(config, CONFIG_PRINTER_PAPER, _("Write 58 or 80."), err);
-    if (!native && strcmp(qr, "raster") != 0)
-        return bad_key(config, CONFIG_PRINTER_QR, _("Write raster or native."), err);
     if (columns != 0 && (columns < COLUMNS_LEAST || columns > printer->dots / DOTS_COLUMN))
         return bad_key(config, CONFIG_PRINTER_COLUMNS, _("Write 20 to 32 for paper of 58 mm, 20 to 48 for 80 mm."),
                        err);
