@@ -26,6 +26,12 @@ tests_ui_app_test_SOURCES = tests/ui/app_test.c $(ui_test_common)
 tests_ui_app_test_CPPFLAGS = $(ui_test_cppflags)
 tests_ui_app_test_LDADD = $(ui_test_libs)
 
+check_PROGRAMS += tests/ui/qr_test
+tests_ui_qr_test_SOURCES = tests/ui/qr_test.c $(ui_test_common)
+tests_ui_qr_test_CPPFLAGS = $(ui_test_cppflags)
+tests_ui_qr_test_LDADD = libfdpicture.a libfdoutside.a $(ui_test_libs) $(FD_OUTSIDE_LIBS)
+CLEANFILES += tests/ui/*.pgm
+
 # The small console that tests/ui/term_test drives; not a test itself.
 EXTRA_PROGRAMS = tests/ui/desk
 CLEANFILES += tests/ui/desk$(EXEEXT)

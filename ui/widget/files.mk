@@ -11,4 +11,5 @@ libfdwidget_a_SOURCES = \
 	ui/widget/help.c ui/widget/help.h \
 	ui/widget/keymap.c ui/widget/keymap.h \
 	ui/widget/list.c ui/widget/list.h \
+	ui/widget/qr.c ui/widget/qr.h \
 	ui/widget/request.c ui/widget/request.h
