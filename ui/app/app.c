@@ -150,6 +150,10 @@ void app_beep(struct app *app) {
     app->beep = true;
 }
 
+void app_awake(struct app *app) {
+    app->last_key_ms = mono_ms();
+}
+
 /* --- jobs --- */
 
 uint64_t view_post(struct view *view, const struct job *job) {

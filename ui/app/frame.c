@@ -194,6 +194,14 @@ static void draw_frame(struct app *app, struct frame *frame) {
 
 /* --- the whole --- */
 
+static void draw_flood(struct app *app, struct canvas *canvas) {
+    const struct view *view = stack_main(app);
+    struct cells all = canvas_cells(canvas);
+    style_t style;
+    if (view->ops->flood && view->ops->flood(view, &style))
+        cells_restyle(&all, 0, 0, all.rows, all.columns, style);
+}
+
 static void draw_too_small(struct canvas *canvas) {
     struct cells all = canvas_cells(canvas);
     char text[256];
@@ -215,6 +223,7 @@ void app_draw(struct app *app, struct canvas *canvas) {
     cells_cursor(&frame.body, 0, 0);
     draw_body(app, &frame.body);
     draw_frame(app, &frame);
+    draw_flood(app, canvas);
     for (int i = 0; i < app->dialog_count; i++)
         if (!app->cover || app->dialogs[i].view == app->cover)
             dialog_draw(app->dialogs[i].dialog, &frame.body);

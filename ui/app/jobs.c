@@ -269,6 +269,13 @@ uint64_t jobs_post(struct jobs *jobs, void *owner, const struct job *job) {
     node->job = *job;
     node->owner = owner;
     lock(jobs);
+    if (jobs->ending) { /* what the end disposes of may ask for more */
+        unlock(jobs);
+        free(node);
+        if (job->dispose)
+            job->dispose(job->arg);
+        return 0;
+    }
     uint64_t serial = node->serial = ++jobs->serial;
     struct lane *lane = lane_of(jobs, job->kind);
     node->actor = jobs->actor;

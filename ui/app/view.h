@@ -85,6 +85,8 @@ struct view_ops {
     /* For companions: the leader's selection changed; read it and post jobs. */
     void (*follow)(struct view *view, struct view *leader);
     bool takes_focus; /* as a companion: Tab goes here and keys work */
+    /* True: the whole picture, frame included, in this style (a payment has come). NULL never. */
+    bool (*flood)(const struct view *view, style_t *style);
 };
 
 /* --- the view itself --- */
@@ -143,6 +145,8 @@ typedef enum fd_code prompt_done_fn(struct view *view, const char *text, struct 
 typedef void prompt_typed_fn(struct view *view, const char *text, bool cancelled);
 void view_prompt(struct view *view, const char *prompt, const char *text, prompt_done_fn *done, prompt_typed_fn *typed);
 void app_beep(struct app *app);
+/* Somebody is looking although nobody types: the idle lock waits from now on again. */
+void app_awake(struct app *app);
 /* Runs a `:` line as if it was typed there. */
 void app_run_line(struct app *app, const char *line);
 

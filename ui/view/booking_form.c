@@ -160,10 +160,18 @@ static enum fd_code collect_run(struct desk *desk, void *arg, const struct payme
                                 struct fd_error *err)
 {
     struct booking_work *work = arg;
+    work->booking.by_code = payment == NULL;
     enum fd_code code = booking_work_run(desk, work, payment, err);
     if (code == FD_OK)
         *paid = work->booked.paid;
     return code;
+}
+
+/* Booked without money: a code follows. */
+static const char *booked_number(void *arg)
+{
+    const struct booking_work *work = arg;
+    return bill_or_order(&work->booked);
 }
 
 static bool starts_soon(const struct booking_state *state, wall_t now)
@@ -195,6 +203,7 @@ static void collect(struct view *view, struct booking_work *work)
                                  .amount_fen = booking_total(state),
                                  .can_check_in = starts_soon(state, app_now(view_app(view))),
                                  .collect = collect_run,
+                                 .owing = booked_number,
                                  .arg = work,
                                  .dispose = booking_work_free});
     arena_release(&arena);
@@ -275,7 +284,9 @@ static void booking_child(struct view *view, struct view *child, int result)
     if (view_ops(child) != &view_pay || state->is_booked)
         return;
     const struct booking_work *work = pay_arg(child);
-    if (result == PAY_DONE) {
+    if (result == PAY_OWED && work) {
+        state->is_booked = true; /* the code's own message tells the rest */
+    } else if (result == PAY_DONE) {
         state->is_booked = true;
         if (work && work->booked.count) {
             char change[40];

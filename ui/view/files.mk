@@ -13,6 +13,12 @@ libfdview_a_SOURCES = \
 	ui/view/parts.c ui/view/parts.h \
 	ui/view/pay_draw.c ui/view/pay_internal.h \
 	ui/view/pay_read.c \
+	ui/view/pay_take.c \
+	ui/view/pay_way.c \
+	ui/view/qr_draw.c ui/view/qr_internal.h \
+	ui/view/qr_setting.c \
+	ui/view/qr_view.c \
+	ui/view/slip.c ui/view/slip.h \
 	ui/view/pay_view.c \
 	ui/view/setup.c \
 	ui/view/show.c \

@@ -2,6 +2,7 @@
 #ifndef FD_VIEW_PAY_INTERNAL_H
 #define FD_VIEW_PAY_INTERNAL_H
 
+#include "money/code.h"
 #include "ui/view/typed.h"
 #include "ui/view/views.h"
 
@@ -14,6 +15,19 @@ enum pay_stage {
 };
 enum pay_focus { PAY_ON_TENDER, PAY_ON_AMOUNT, PAY_ON_REFERENCE };
 enum pay_field { PAY_NUMBER = 1, PAY_AMOUNT, PAY_REFERENCE };
+
+/* How money can be taken here: the tenders, and the channels that show a code. */
+struct pay_way {
+    char digit;
+    const char *label; /* NC_() */
+    enum tender tender;
+    bool by_code;
+    enum channel_id channel; /* by_code */
+    bool gives_change, needs_reference;
+};
+enum { PAY_WAYS = 7 };
+extern const struct pay_way pay_ways[PAY_WAYS];
+const char *pay_way_label(size_t way); /* translated */
 
 struct pay_state {
     enum pay_stage stage;
@@ -33,7 +47,12 @@ struct pay_state {
     void *arg;
     void (*dispose)(void *arg);
 
-    enum tender tender;
+    size_t way; /* of pay_ways */
+    bool ways_known, has_channel[CHANNEL_COUNT];
+    const char *(*owing)(void *arg); /* pay_args */
+    bool owes_already;   /* collect was done without money: it is booked, or changed */
+    int64_t code_fen;    /* what a code is for; 0 all that is owed */
+    char next_digit;     /* how it is paid instead of by the code that was left */
     char key[KEY_BYTES]; /* made when the form opens */
     bool amount_is_meant; /* Enter a second time on less than what is owed, or on much more */
     struct paid paid;
@@ -47,11 +66,19 @@ bool pay_amount(struct pay_state *state, int64_t *fen, struct fd_error *err);
 /* Change for the amount typed now, 0 where there is none. */
 int64_t pay_change(struct pay_state *state);
 
+/* pay_take.c: refuses in place; takes what was typed; shows a code (fen: what of it); what follows a payment. */
+void pay_fail(struct view *view, const char *message, const char *hint);
+void pay_go(struct view *view, bool check_in);
+void pay_code(struct view *view, int64_t fen);
+void pay_finish(struct view *view);
+
 void pay_draw(struct view *view, struct cells *cells);
 void pay_title(struct view *view, struct buf *text);
 
 /* Reads what a number owes (pay_read.c) and goes on to PAY_CHOOSING, or back to PAY_ASKING. */
 void pay_read(struct view *view, const char *number);
+/* Reads which channels are set up, where nothing else is read. */
+void pay_read_ways(struct view *view);
 void pay_choose(struct view *view); /* the amount is known: tender row, exact sum */
 void pay_ask(struct view *view);    /* back to the number field */
 

@@ -16,6 +16,7 @@ struct owed_job {
     size_t order_count;
     wall_t now;
     int64_t check_in_before;
+    bool has_channel[CHANNEL_COUNT];
 };
 
 static void owed_job_free(void *arg)
@@ -51,6 +52,8 @@ static enum fd_code owed_run(struct desk *desk, void *arg, struct fd_error *err)
     if (code != FD_OK)
         return code;
     job->check_in_before = param_get(desk, PARAM_CHECK_IN_BEFORE);
+    for (int i = 0; i < CHANNEL_COUNT; i++)
+        job->has_channel[i] = desk_has_channel(desk, (enum channel_id)i);
     code = desk_read(desk, "pay.owed", owed_read, job, &none);
     job->is_found = code == FD_OK;
     bool is_tail = strlen(job->number) == 4 && text_is_digits(job->number);
@@ -110,6 +113,8 @@ static void take_owed(struct view *view, struct owed_job *job)
     state->title = arena_printf(&state->arena, "%s %s  %s", one ? _("order") : _("bill"), show_tail(state->take_no),
                                 first ? first->customer : "");
     state->can_check_in = may_go_in(job);
+    state->ways_known = true;
+    memcpy(state->has_channel, job->has_channel, sizeof state->has_channel);
     app_set_clock(view_app(view), job->now);
 }
 

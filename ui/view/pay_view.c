@@ -5,35 +5,7 @@
 #include "base/money.h"
 #include "ui/view/pay_internal.h"
 
-#define NOTE_FEN 10000 /* the largest note: nobody hands over one too many, but a digit is soon typed twice */
-
-/* A payment on its way; also owns collect's argument meanwhile, because a write that was asked for
- * runs even where the view is closed. */
-struct taking {
-    char key[KEY_BYTES], number[NUMBER_BYTES];
-    char reference[128];
-    struct payment payment;
-    struct paid paid;
-    pay_collect_fn *collect;
-    void *arg;
-    void (*dispose)(void *arg);
-};
-
-static void taking_free(void *arg)
-{
-    struct taking *taking = arg;
-    if (taking->arg && taking->dispose)
-        taking->dispose(taking->arg);
-    free(taking);
-}
-
-static enum fd_code taking_run(struct desk *desk, void *arg, struct fd_error *err)
-{
-    struct taking *taking = arg;
-    if (taking->collect)
-        return taking->collect(desk, taking->arg, &taking->payment, &taking->paid, err);
-    return pay_take(desk, taking->key, taking->number, &taking->payment, &taking->paid, err);
-}
+static bool digit_key(struct view *view, uint32_t key);
 
 /* --- stages ----------------------------------------------------------------------------------- */
 
@@ -49,6 +21,9 @@ void pay_choose(struct view *view)
     edit_set(&state->reference, "");
     if (!*state->key)
         key_new(state->key);
+    if (state->next_digit)
+        digit_key(view, (uint32_t)(unsigned char)state->next_digit);
+    state->next_digit = '\0';
 }
 
 void pay_ask(struct view *view)
@@ -56,187 +31,9 @@ void pay_ask(struct view *view)
     struct pay_state *state = view_state(view);
     state->stage = PAY_ASKING;
     state->key[0] = '\0';
-    state->tender = TENDER_CASH;
+    state->way = 0;
     state->error[0] = state->error_hint[0] = '\0';
     edit_preset(&state->number, state->asked);
-}
-
-static void fail(struct view *view, const char *message, const char *hint)
-{
-    struct pay_state *state = view_state(view);
-    cut_copy(state->error, sizeof state->error, message);
-    cut_copy(state->error_hint, sizeof state->error_hint, hint);
-    app_beep(view_app(view));
-}
-
-static void finish(struct view *view)
-{
-    struct pay_state *state = view_state(view);
-    if (!state->is_root) {
-        view_close(view, PAY_DONE);
-        return;
-    }
-    state->asked[0] = '\0';
-    pay_ask(view);
-}
-
-static void say_taken(struct view *view)
-{
-    const struct pay_state *state = view_state(view);
-    char taken[40], rest[40];
-    const char *how = i18n_label(tenders[state->tender].label);
-    show_yuan(state->paid.amount_fen, taken);
-    if (state->paid.change_fen > 0)
-        app_message(view_app(view), MESSAGE_GOOD, _("%s %s taken, change %s."), how, taken,
-                    show_yuan(state->paid.change_fen, rest));
-    else if (state->paid.left_fen > 0)
-        app_message(view_app(view), MESSAGE_WARN, _("%s %s taken, %s is still owed."), how, taken,
-                    show_yuan(state->paid.left_fen, rest));
-    else
-        app_message(view_app(view), MESSAGE_GOOD, _("%s %s taken."), how, taken);
-}
-
-/* --- amount ----------------------------------------------------------------------------------- */
-
-bool pay_amount(struct pay_state *state, int64_t *fen, struct fd_error *err)
-{
-    *fen = state->owed_fen;
-    if (edit_is_empty(&state->amount))
-        return true; /* empty means exactly */
-    return fen_parse(edit_text(&state->amount), _("Amount"), fen, err) == FD_OK;
-}
-
-int64_t pay_change(struct pay_state *state)
-{
-    struct fd_error ignored;
-    int64_t fen;
-    if (!tenders[state->tender].gives_change || !pay_amount(state, &fen, &ignored))
-        return 0;
-    return fen > state->owed_fen ? fen - state->owed_fen : 0;
-}
-
-/* Checks what was typed against what is owed; false where it cannot be taken so. */
-static bool check_amount(struct view *view, int64_t fen)
-{
-    struct pay_state *state = view_state(view);
-    const struct tender_row *tender = &tenders[state->tender];
-    char text[256], money[40];
-    if (fen == 0 && state->owed_fen > 0) {
-        fail(view, _("Nothing would be taken."), "");
-        return false;
-    }
-    if (fen > state->owed_fen && !tender->gives_change) {
-        fail(view, _("That is more than is owed; only cash gives change."), "");
-        return false;
-    }
-    if (state->amount_is_meant)
-        return true;
-    if (fen - state->owed_fen >= NOTE_FEN) {
-        snprintf(text, sizeof text, _("That makes %s change."), show_yuan(fen - state->owed_fen, money));
-        state->amount_is_meant = true;
-        fail(view, text, _("Enter again takes it, where so much was handed over."));
-        return false;
-    }
-    if (fen >= state->owed_fen)
-        return true;
-    snprintf(text, sizeof text, _("%s are missing."), show_yuan(state->owed_fen - fen, money));
-    state->amount_is_meant = !state->collect;
-    fail(view, text,
-         state->collect ? _("It has to be paid whole.") : _("Enter again takes this part and leaves the rest owed."));
-    return false;
-}
-
-/* --- taking ----------------------------------------------------------------------------------- */
-
-static bool stays(enum fd_code code)
-{
-    return code == FD_BAD_INPUT || code == FD_TOO_EARLY || code == FD_TOO_LATE || code == FD_DB_DOWN ||
-           code == FD_AGAIN || code == FD_NO_PERMISSION || code == FD_INTERNAL || code == FD_CANCELLED;
-}
-
-static void not_taken(struct view *view, enum fd_code code, const struct fd_error *err)
-{
-    struct pay_state *state = view_state(view);
-    state->refusal = *err;
-    if (state->collect && !stays(code)) {
-        view_close(view, PAY_REFUSED);
-        return;
-    }
-    state->stage = PAY_CHOOSING;
-    fail(view, err->message, code == FD_TOO_EARLY ? _("Enter takes the money without checking in.") : err->hint);
-}
-
-static void taking_done(struct view *view, void *arg, enum fd_code code, const struct fd_error *err)
-{
-    struct pay_state *state = view_state(view);
-    struct taking *taking = arg;
-    state->arg = taking->arg;
-    taking->arg = NULL;
-    if (code != FD_OK) {
-        not_taken(view, code, err);
-        return;
-    }
-    state->paid = taking->paid;
-    say_taken(view);
-    if (state->paid.change_fen > 0)
-        state->stage = PAY_TAKEN; /* the change stays in sight until it is handed over */
-    else
-        finish(view);
-}
-
-static bool needs_reference(struct pay_state *state)
-{
-    return tenders[state->tender].needs_reference && edit_is_empty(&state->reference);
-}
-
-static void fill(struct pay_state *state, struct taking *taking, int64_t fen, bool check_in)
-{
-    const struct tender_row *tender = &tenders[state->tender];
-    struct payment *payment = &taking->payment;
-    cut_copy(taking->key, sizeof taking->key, state->key);
-    cut_copy(taking->number, sizeof taking->number, state->take_no ? state->take_no : "");
-    cut_copy(taking->reference, sizeof taking->reference, edit_text(&state->reference));
-    payment->tender = state->tender;
-    payment->amount_fen = fen < state->owed_fen ? fen : state->owed_fen;
-    payment->tendered_fen = tender->gives_change && fen > state->owed_fen ? fen : 0;
-    payment->reference = tender->needs_reference ? taking->reference : NULL;
-    payment->check_in = check_in;
-    taking->collect = state->collect;
-    taking->dispose = state->dispose;
-    taking->arg = state->arg;
-    state->arg = NULL;
-}
-
-static void take(struct view *view, bool check_in)
-{
-    struct pay_state *state = view_state(view);
-    struct fd_error err;
-    int64_t fen;
-    if (state->stage != PAY_CHOOSING)
-        return;
-    state->error[0] = state->error_hint[0] = '\0';
-    if (check_in && !state->can_check_in) {
-        fail(view, _("It is too early to check in."), _("Enter takes the money without checking in."));
-        return;
-    }
-    if (!pay_amount(state, &fen, &err)) {
-        state->focus = PAY_ON_AMOUNT;
-        fail(view, err.message, err.hint);
-        return;
-    }
-    if (!check_amount(view, fen))
-        return;
-    if (needs_reference(state)) {
-        if (state->focus == PAY_ON_REFERENCE)
-            fail(view, _("The number on the slip, transfer or voucher is needed."), "");
-        state->focus = PAY_ON_REFERENCE;
-        return;
-    }
-    struct taking *taking = xcalloc(1, sizeof *taking);
-    fill(state, taking, fen, check_in);
-    state->stage = PAY_TAKING;
-    typed_begin(&state->typed);
-    view_write(view, &(struct write){N_("Taking payment"), taking_run, taking_done, taking, taking_free});
 }
 
 /* --- open and close --------------------------------------------------------------------------- */
@@ -251,6 +48,7 @@ static void copy_args(struct pay_state *state, const struct pay_args *args)
     state->owed_fen = args->amount_fen;
     state->can_check_in = args->can_check_in;
     state->collect = args->collect;
+    state->owing = args->owing;
     state->arg = args->arg;
     state->dispose = args->dispose;
 }
@@ -267,6 +65,7 @@ static void pay_open(struct view *view, const void *arg)
     if (args && args->collect) {
         copy_args(state, args);
         pay_choose(view);
+        pay_read_ways(view);
     } else if (args && args->number) {
         cut_copy(state->asked, sizeof state->asked, args->number);
         state->stage = PAY_READING;
@@ -313,33 +112,59 @@ void *pay_arg(const struct view *view)
     return VIEW_STATE(struct pay_state, view)->arg;
 }
 
-/* --- keys ------------------------------------------------------------------------------------- */
-
-static void set_tender(struct view *view, enum tender tender)
+/* A code was shown. */
+static void pay_child(struct view *view, struct view *child, int result)
 {
     struct pay_state *state = view_state(view);
-    state->tender = tender;
+    if (view_ops(child) != &view_qr)
+        return;
+    if (result == QR_PAID) {
+        state->paid = *qr_outcome(child);
+        pay_finish(view);
+    } else if (result == QR_TO_TENDER) {
+        state->next_digit = qr_digit(child);
+        cut_copy(state->asked, sizeof state->asked, state->take_no);
+        pay_read(view, state->asked);
+    } else if (!state->is_root) {
+        view_close(view, state->owes_already ? PAY_OWED : PAY_LEFT);
+    } else {
+        state->asked[0] = '\0';
+        pay_ask(view);
+    }
+}
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+static void set_way(struct view *view, size_t way)
+{
+    struct pay_state *state = view_state(view);
+    state->way = way;
     state->amount_is_meant = false;
     state->error[0] = state->error_hint[0] = '\0';
 }
 
-static void choose_tender(struct view *view, enum tender tender)
+/* A code needs nothing typed: its digit alone shows it. */
+static void choose_way(struct view *view, size_t way)
 {
     struct pay_state *state = view_state(view);
-    set_tender(view, tender);
-    state->focus = tenders[tender].needs_reference ? PAY_ON_REFERENCE : PAY_ON_AMOUNT;
+    set_way(view, way);
+    state->focus = pay_ways[way].needs_reference ? PAY_ON_REFERENCE : PAY_ON_AMOUNT;
+    if (!pay_ways[way].by_code)
+        return;
+    state->focus = PAY_ON_TENDER;
+    pay_code(view, state->owed_fen);
 }
 
 static bool digit_key(struct view *view, uint32_t key)
 {
-    for (int i = 0; i < TENDER_COUNT; i++)
-        if ((uint32_t)(unsigned char)tenders[i].digit == key) {
-            choose_tender(view, (enum tender)i);
+    for (size_t i = 0; i < PAY_WAYS; i++)
+        if ((uint32_t)(unsigned char)pay_ways[i].digit == key) {
+            choose_way(view, i);
             return true;
         }
     if (key < '0' || key > '9')
         return false;
-    fail(view, _("This way of paying is not set up."), ""); /* never a jump to another screen from here */
+    pay_fail(view, _("This way of paying is not set up."), ""); /* never a jump to another screen from here */
     return true;
 }
 
@@ -348,10 +173,10 @@ static bool tender_key(struct view *view, uint32_t key)
     const struct pay_state *state = view_state(view);
     switch (key) {
     case K_LEFT:
-        set_tender(view, (enum tender)((state->tender + TENDER_COUNT - 1) % TENDER_COUNT));
+        set_way(view, (state->way + PAY_WAYS - 1) % PAY_WAYS);
         return true;
     case K_RIGHT:
-        set_tender(view, (enum tender)((state->tender + 1) % TENDER_COUNT));
+        set_way(view, (state->way + 1) % PAY_WAYS);
         return true;
     default:
         return digit_key(view, key);
@@ -360,7 +185,7 @@ static bool tender_key(struct view *view, uint32_t key)
 
 static void step_focus(struct pay_state *state, int by)
 {
-    int last = tenders[state->tender].needs_reference ? PAY_ON_REFERENCE : PAY_ON_AMOUNT;
+    int last = pay_ways[state->way].needs_reference ? PAY_ON_REFERENCE : PAY_ON_AMOUNT;
     state->focus = (enum pay_focus)(((int)state->focus + by + last + 1) % (last + 1));
 }
 
@@ -370,13 +195,13 @@ static bool choosing_key(struct view *view, uint32_t key)
     struct pay_state *state = view_state(view);
     switch (key) {
     case K_ENTER:
-        take(view, false);
+        pay_go(view, false);
         return true;
     case K_F(2):
-        take(view, true);
+        pay_go(view, true);
         return true;
     case K_CTRL | 's':
-        take(view, false);
+        pay_go(view, false);
         return true;
     case K_TAB:
     case K_DOWN:
@@ -455,7 +280,7 @@ static bool pay_input(struct view *view, const struct input *input)
     case PAY_TAKEN:
         if (input->kind == INPUT_KEY &&
             (input->key == K_ENTER || input->key == K_ESC || input->key == ' ' || input->key == K_F(2))) {
-            finish(view);
+            pay_finish(view);
             return true;
         }
         return false;
@@ -478,15 +303,15 @@ static bool pay_request(struct view *view, enum request request, const struct in
 {
     (void)input;
     if (VIEW_STATE(struct pay_state, view)->stage == PAY_TAKEN && (request == REQ_QUIT || request == REQ_BACK)) {
-        finish(view); /* however it is left, the money was taken */
+        pay_finish(view); /* however it is left, the money was taken */
         return true;
     }
     switch ((int)request) {
     case REQ_CHECK_IN:
-        take(view, true);
+        pay_go(view, true);
         return true;
     case REQ_PAY:
-        take(view, false);
+        pay_go(view, false);
         return true;
     case REQ_FIND:
         act_find(view);
@@ -560,6 +385,7 @@ const struct view_ops view_pay = {
     .in_field = pay_in_field,
     .input = pay_input,
     .request = pay_request,
+    .child = pay_child,
     .can = pay_can,
     .may_close = pay_may_close,
     .hint = pay_hint,

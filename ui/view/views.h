@@ -11,6 +11,7 @@
 #include "core/desk.h"
 #include "core/operator.h"
 #include "money/pay.h"
+#include "outside/channel.h"
 #include "ui/app/app.h"
 #include "ui/app/view.h"
 #include "venue/booking.h"
@@ -47,6 +48,7 @@ extern const struct view_ops view_log;                /* 8 */
 extern const struct view_ops view_setup;              /* 9: parameters, operators, language, theme */
 extern const struct view_ops view_sign_in, view_lock; /* covers */
 extern const struct view_ops view_booking, view_order, view_move, view_customer, view_params, view_operators, view_text;
+extern const struct view_ops view_qr;     /* payment code */
 extern const struct view_ops view_venues; /* of setup */
 extern const struct view_ops view_calls;  /* orders on slots that were closed: whom to call */
 
@@ -110,13 +112,35 @@ struct pay_args {
     int64_t amount_fen; /* with collect */
     bool can_check_in;  /* with collect: F2 takes and checks in */
     pay_collect_fn *collect;
+    /* With collect, where it may also run without a payment (NULL) and leave the amount owed: the number of the order or
+     * bill that then owes it. WeChat and Alipay need one. NULL: they are not offered. */
+    const char *(*owing)(void *arg);
     void *arg; /* owned by the view from the push on */
     void (*dispose)(void *arg);
 };
-enum { PAY_LEFT = 0, PAY_DONE = 1, PAY_REFUSED = 2 /* collect was refused: pay_refusal(), e.g. FD_SLOT_TAKEN */ };
+enum {
+    PAY_LEFT = 0,
+    PAY_DONE = 1,
+    PAY_REFUSED = 2, /* collect was refused: pay_refusal(), e.g. FD_SLOT_TAKEN */
+    PAY_OWED = 3     /* collect is done, but its code was left: the amount is still owed */
+};
 const struct paid *pay_outcome(const struct view *pay);
 const struct fd_error *pay_refusal(const struct view *pay);
 void *pay_arg(const struct view *pay); /* args->arg, still owned by the view */
+
+/* The payment code of an order or bill on the screen until it is final. The pusher's child() hears QR_LEFT (closed),
+ * QR_PAID, or QR_TO_TENDER: qr_digit() is the way to pay that was chosen instead. */
+struct qr_args {
+    const char *number; /* whole, of the order or bill */
+    enum channel_id channel;
+    int64_t amount_fen; /* 0: all that is owed */
+    const char *title;  /* "bill 9Q2X  Wang"; NULL none */
+    const struct pay_line *lines;
+    size_t line_count;
+};
+enum { QR_LEFT = 0, QR_PAID = 1, QR_TO_TENDER = 2 };
+const struct paid *qr_outcome(const struct view *qr);
+char qr_digit(const struct view *qr);
 
 /* --- writes whose outcome must become known --- */
 /* Posts a JOB_WRITE for this view; where the answer is FD_UNKNOWN the message line says that it is

@@ -82,6 +82,9 @@
     X(REQ_UNLOCK, "unlock", N_("Unlock the operator"))                                             \
     X(REQ_DISABLE, "disable", N_("Disable"))                                                       \
     X(REQ_TENDER, "tender", N_("Choose how it is paid"))                                           \
+    X(REQ_CHANNEL, "channel", N_("WeChat or Alipay"))                                              \
+    X(REQ_SIZE, "size", N_("Large or small"))                                                      \
+    X(REQ_FLIP, "flip", N_("Light and dark change places (terminals without colours)"))            \
     X(REQ_UNPAID, "unpaid", N_("Only unpaid orders, and back"))                                    \
     X(REQ_RANGE, "range", N_("A range of slots: close, open or price"))
 
