@@ -97,11 +97,16 @@ enum notice_verdict {
 struct channel_notice {
     char id[65];              /* the channel's, for deduplication; "" where none could be read */
     char out_trade_no[65], out_refund_no[65];
-    struct channel_trade trade;   /* NOTICE_PAYMENT */
-    struct channel_backed backed; /* NOTICE_REFUND */
+    struct channel_trade trade;   /* NOTICE_PAYMENT; at Alipay also with NOTICE_REFUND, else raw is NULL */
+    struct channel_backed backed; /* NOTICE_REFUND; at Alipay refund_fen is 0: it tells only the sum of all refunds */
     char trouble[256];            /* why not, English, for the log */
 };
-/* Verifies and decodes; calls nobody. `now` is the machine's clock (seconds since 1970), for the 5 minutes. */
+/* For who only reads notifications: fetches new certificates of the platform where they are due (a fresh start without
+ * any, twice a day, a notification with an unknown serial), at most once a minute; else does nothing. Calls the channel:
+ * outside transactions, before channel_notice_read. Every other call does it by itself. */
+void channel_refresh(struct channel *channel);
+/* Verifies and decodes; calls nobody. `now` is the machine's clock (seconds since 1970), for the 5 minutes
+ * (WeChat; Alipay sends the same for a day, so there only `id` tells a repetition). Over 64 KiB: NOTICE_MALFORMED. */
 enum notice_verdict channel_notice_read(struct channel *channel, const struct channel_message *message, int64_t now,
                                         struct channel_notice *notice);
 void channel_notice_release(struct channel_notice *notice);

@@ -1,4 +1,5 @@
-/* The file of the merchant's accounts: read whole and checked whole, so that nothing is found out at the first payment. */
+/* The file of the merchant's accounts: read whole and checked whole, so that nothing is found out at the first payment.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <ini.h>
@@ -14,6 +15,7 @@
 
 #define KEY_FILE_BYTES   65536
 #define NOTIFY_URL_BYTES 255
+#define CERTIFICATE_MS   43200000 /* 12 h, facts A4 */
 
 static const char *const sections[CHANNEL_COUNT] = {[CHANNEL_WECHAT] = "wechat", [CHANNEL_ALIPAY] = "alipay"};
 
@@ -161,7 +163,7 @@ static enum fd_code read_named(struct reading *reading, const struct value *valu
 
 static enum fd_code take_text(struct reading *reading, struct channel *channel, const struct value *value)
 {
-    if (strlen(value->text) > 64 || strpbrk(value->text, " \"\\&=,"))
+    if (!is_number_of(value->text, "_-", 64))
         return at_value(reading, value, _("this is not a number of a merchant account."));
     *(char **)(void *)((char *)channel + value->row->offset) = xstrdup(value->text);
     return FD_OK;
@@ -343,33 +345,40 @@ static bool is_given(const struct reading *reading, enum channel_id id, const ch
     return false;
 }
 
+static enum fd_code check_wechat(struct reading *reading, struct channel *channel)
+{
+    struct platform_key *key = NULL;
+    for (size_t i = 0; i < channel->platform_count; i++)
+        if (!channel->platform[i].serial[0])
+            key = &channel->platform[i];
+    if (!channel->apiv3_key)
+        return missing(reading, channel->id, "apiv3_key");
+    if (!key != !channel->public_key_id)
+        return missing(reading, channel->id, key ? "public_key_id" : "public_key");
+    if (key)
+        cut_copy(key->serial, SERIAL_BYTES, channel->public_key_id);
+    /* Certificates are what a merchant without public key lives on: those of the file for the next 12 h at most. */
+    bool has_certificates = channel->platform_count > (key ? 1 : 0);
+    channel->due_ms = key ? INT64_MAX : has_certificates ? mono_ms() + CERTIFICATE_MS : 0;
+    return FD_OK;
+}
+
 static enum fd_code check_whole(struct reading *reading, struct channel *channel)
 {
     for (size_t i = 0; i < KEY_ROWS; i++)
-        if (key_rows[i].channel == channel->id && key_rows[i].needed && !is_given(reading, channel->id, key_rows[i].name))
+        if (key_rows[i].channel == channel->id && key_rows[i].needed &&
+            !is_given(reading, channel->id, key_rows[i].name))
             return missing(reading, channel->id, key_rows[i].name);
-    if (channel->id != CHANNEL_WECHAT)
-        return FD_OK;
-    if (!channel->apiv3_key)
-        return missing(reading, channel->id, "apiv3_key");
-    struct crypto_key *key = NULL;
-    for (size_t i = 0; i < channel->platform_count; i++)
-        if (!channel->platform[i].serial[0])
-            key = channel->platform[i].key;
-    if (!key != !channel->public_key_id)
-        return missing(reading, channel->id, key ? "public_key_id" : "public_key");
-    for (size_t i = 0; key && i < channel->platform_count; i++)
-        if (!channel->platform[i].serial[0])
-            cut_copy(channel->platform[i].serial, SERIAL_BYTES, channel->public_key_id);
-    return FD_OK;
+    return channel->id == CHANNEL_WECHAT ? check_wechat(reading, channel) : FD_OK;
 }
 
 static enum fd_code make_channel(struct reading *reading, enum channel_id id, struct channel **made)
 {
-    static const char *const bases[CHANNEL_COUNT] = {[CHANNEL_WECHAT] = "https://api.mch.weixin.qq.com",
-                                                     [CHANNEL_ALIPAY] = "https://openapi.alipay.com/gateway.do"};
+    static const char *const bases[CHANNEL_COUNT] = {
+        [CHANNEL_WECHAT] = "https://api.mch.weixin.qq.com", [CHANNEL_ALIPAY] = "https://openapi.alipay.com/gateway.do"};
     struct channel *channel = xcalloc(1, sizeof *channel);
     channel->id = id;
+    channel->ops = channel_ops_of(id);
     channel->base = xstrdup(bases[id]);
     enum fd_code code = FD_OK;
     for (size_t i = 0; code == FD_OK && i < reading->count; i++)

@@ -1,8 +1,13 @@
 # Files of this floor; included by the root Makefile.am.
 noinst_LIBRARIES += libfdoutside.a
 libfdoutside_a_SOURCES = \
+	src/outside/alipay.c src/outside/alipay_internal.h \
+	src/outside/alipay_call.c \
+	src/outside/alipay_notice.c \
+	src/outside/alipay_text.c \
 	src/outside/channel.c src/outside/channel.h src/outside/channel_internal.h \
 	src/outside/channel_file.c \
+	src/outside/channel_text.c \
 	src/outside/crypto.c src/outside/crypto.h src/outside/crypto_internal.h \
 	src/outside/crypto_key.c \
 	src/outside/document.c src/outside/document.h src/outside/document_internal.h \
@@ -14,7 +19,10 @@ libfdoutside_a_SOURCES = \
 	src/outside/printer_lp.c \
 	src/outside/printer_net.c \
 	src/outside/qr.c src/outside/qr.h \
-	src/outside/tree.c src/outside/tree.h
+	src/outside/tree.c src/outside/tree.h \
+	src/outside/wechat.c src/outside/wechat_internal.h \
+	src/outside/wechat_call.c \
+	src/outside/wechat_notice.c
 
 # What a program that links libfdoutside.a needs behind it.
 FD_OUTSIDE_LIBS = $(JANSSON_LIBS) $(CURL_LIBS) $(CRYPTO_LIBS) $(QRENCODE_LIBS) $(PNG_LIBS)
