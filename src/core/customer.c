@@ -10,8 +10,8 @@
 
 DB_QUERY(q_by_phone_id, "customer.id_by_phone", DB_ROW, "SELECT id, nickname, status FROM t_user WHERE phone = :phone");
 DB_QUERY(q_insert, "customer.insert", DB_NONE,
-         "INSERT INTO t_user (nickname, phone, name_initials, note, alert) VALUES (:name, :phone, :initials, :note, "
-         ":alert)");
+         "INSERT INTO t_user (nickname, phone, status, create_time, name_initials, note, alert) "
+         "VALUES (:name, :phone, 1, NOW(), :initials, :note, :alert)");
 DB_QUERY(q_name, "customer.name", DB_NONE,
          "UPDATE t_user SET nickname = :name, name_initials = :initials, version = version + 1 "
          "WHERE id = :id AND (nickname IS NULL OR nickname = '')");

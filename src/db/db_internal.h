@@ -80,7 +80,8 @@ enum sql_class {
     SQL_NODE,     /* this node cannot serve us: connect again */
     SQL_BUSINESS, /* refused by a constraint or trigger */
     SQL_EXISTS,   /* 1062 */
-    SQL_KILLED    /* 1317: KILL QUERY; UNKNOWN at COMMIT */
+    SQL_KILLED,   /* 1317: KILL QUERY; UNKNOWN at COMMIT */
+    SQL_RIGHT     /* the account lacks a right */
 };
 enum sql_class sql_class_of(unsigned number);
 /* Dooms the connection, drops the link where the class says so and fills err. `label` names the
@@ -91,6 +92,8 @@ enum fd_code sql_fail_link(struct db *db, const char *label, bool at_commit, str
 enum fd_code sql_fail_stmt(struct db *db, const char *label, MYSQL_STMT *stmt, struct fd_error *err);
 /* The same for errors that the fault switch injects: 0 = none. */
 enum fd_code sql_fail_injected(struct db *db, const char *label, int number, bool at_commit, struct fd_error *err);
+/* FD_CONFIG: the account lacks `right` ("": not known which); `text` says for what. */
+enum fd_code sql_lacks(const char *right, const char *text, struct fd_error *err);
 /* Copies the server's sentence without the values it quotes (a phone must not reach the log). */
 void sql_redact(unsigned number, const char *text, char *out, size_t out_bytes);
 /* "Duplicate entry 'x' for key 't.uk'" -> "uk"; "" where the sentence names none. */

@@ -5,6 +5,7 @@ libfddb_a_SOURCES = \
 	src/db/fetch.c \
 	src/db/migrate.c src/db/migrate.h src/db/migrate_internal.h \
 	src/db/migrate_expect.c \
+	src/db/migrate_fit.c \
 	src/db/migrate_step.c \
 	src/db/option_file.c src/db/option_file.h \
 	src/db/query.c \

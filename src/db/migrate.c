@@ -11,7 +11,7 @@
 #include "db/migrate_internal.h"
 
 #define DDL_READ_TIMEOUT_S 86400U /* an ALTER of ten million rows */
-#define LOCK_TRIES 20             /* of 3 s each: others' transactions on the table */
+#define LOCK_TRIES         20     /* of 3 s each: others' transactions on the table */
 
 DB_QUERY(q_exists, "migrate.database", DB_VALUE,
          "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = :name");
@@ -107,17 +107,15 @@ static bool is_for(const struct db *db, const struct step *step)
 /* The administrator who runs migrate is told what the server said. */
 static enum fd_code explain(const struct migration *migration, enum fd_code code, struct fd_error *err)
 {
-    if (!err || code == FD_DB_DOWN)
+    /* A right that the account lacks is named already. */
+    if (!err || code == FD_DB_DOWN || code == FD_CONFIG)
         return code;
     char detail[sizeof err->detail];
     int number = err->sql_errno;
     cut_copy(detail, sizeof detail, err->detail);
     const char *text = strstr(detail, "): ");
     fd_fail(err, FD_SCHEMA, _("Migration %s failed: %s"), migration->name, text ? text + 3 : detail);
-    if (number == 1419)
-        fd_hint(err, "%s", _("An administrator of the server sets: SET GLOBAL log_bin_trust_function_creators = 1"));
-    else
-        fd_hint(err, "%s", _("Mend what the server says, then run frontdesk migrate again; it goes on where it stopped."));
+    fd_hint(err, "%s", _("Mend what the server says, then run frontdesk migrate again; it goes on where it stopped."));
     err->sql_errno = number;
     fd_detail(err, "%s", detail);
     return FD_SCHEMA;
@@ -264,7 +262,8 @@ static enum fd_code make_database(struct db *db, const char *database, struct fd
     enum fd_code code = db_value_int(db, &q_exists, DB_ARGS(db_text("name", database)), &exists, err);
     if (code || exists)
         return code;
-    fit_printf(sql, "CREATE DATABASE IF NOT EXISTS `%s` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci", database);
+    fit_printf(sql, "CREATE DATABASE IF NOT EXISTS `%s` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci",
+               database);
     return db_run(db, sql, err);
 }
 
@@ -274,15 +273,21 @@ static enum fd_code use_database(struct db *db, const char *database, struct fd_
     char sql[256];
     if (!database || !*database || strlen(database) > 64 || strchr(database, '`'))
         return fd_fail(err, FD_CONFIG, _("This is no name of a database: %s"), database ? database : "");
-    enum fd_code code = make_database(db, database, err);
+    struct fd_error denied = {0};
+    enum fd_code code = make_database(db, database, &denied);
     /* An account without the right to make databases may have one that was made for it. */
-    if (code && err && (err->sql_errno == 1044 || err->sql_errno == 1227)) {
+    bool may_not = code && (denied.sql_errno == 1044 || denied.sql_errno == 1227);
+    if (may_not) {
         db_rollback(db);
         code = FD_OK;
     }
     fit_printf(sql, "USE `%s`", database);
-    if (code == FD_OK)
-        code = db_run(db, sql, err);
+    if (code == FD_OK && (code = db_run(db, sql, err)) == FD_OK)
+        may_not = false;
+    if (code && err && denied.code)
+        *err = denied;
+    if (may_not)
+        return sql_lacks("CREATE", database, err);
     if (code == FD_OK)
         db_link_use(db, database);
     return code;

@@ -48,6 +48,10 @@ struct differences {
  * added to `differences`. */
 enum fd_code migrate_expect_compare(struct db *db, const struct step *step, struct differences *differences,
                                     struct fd_error *err);
+/* Does a column of type `found` take and give back all that one of type `wanted` does? Both as SHOW COLUMNS prints
+ * them: wider texts and numbers, a sign more or less (nothing of ours is negative or near the end), fractions of a
+ * second, a TIMESTAMP for a DATETIME (the session's zone is ours). */
+bool migrate_type_holds(const char *wanted, const char *found);
 /* An @unless index whose statement adds this one key: the same key under another name is renamed, because queries and
  * the reading of duplicate-key errors go by the name; *renamed tells. */
 enum fd_code migrate_index_rename(struct db *db, const struct step *step, bool *renamed, struct fd_error *err);

@@ -37,9 +37,10 @@ DB_QUERY(q_bill, "booking.bill", DB_NONE,
 DB_QUERY(
     q_order, "booking.order", DB_NONE,
     "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, "
-    "quantity, total_amount, status, expire_time, create_time, idempotency_key, bill_no, unit_price, operator, "
-    "terminal, walk_in, note, hold_until_kind) VALUES (:order_no, :user, :venue, :slot, :day, :start, :end, "
-    ":quantity, :total, 'PENDING_PAY', :expire, NOW(), :key, :bill, :price, :operator, :terminal, :walk_in, :note, "
+    "quantity, total_amount, status, expire_time, create_time, update_time, idempotency_key, bill_no, unit_price, "
+    "operator, terminal, walk_in, note, hold_until_kind) VALUES (:order_no, :user, :venue, :slot, :day, :start, :end, "
+    ":quantity, :total, 'PENDING_PAY', :expire, NOW(), NOW(), :key, :bill, :price, :operator, :terminal, :walk_in, "
+    ":note, "
     ":hold)");
 
 static const char *const hold_names[] = {

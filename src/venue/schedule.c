@@ -19,7 +19,7 @@ DB_QUERY(q_existing, "schedule.existing", DB_ROWS,
          "AND s.schedule_date BETWEEN :from AND :to ORDER BY s.schedule_date, s.start_time, s.end_time");
 DB_QUERY(q_insert, "schedule.insert", DB_NONE,
          "INSERT INTO venue_schedule (venue_id, schedule_date, start_time, end_time, total_count, remain_count, price, "
-         "status) VALUES (:venue, :day, :start, :end, :total, :total, :price, 1)");
+         "status, version, create_time) VALUES (:venue, :day, :start, :end, :total, :total, :price, 1, 0, NOW())");
 
 struct span {
     day_t day;

@@ -16,8 +16,8 @@ DB_QUERY(q_by_name, "venue.by_name", DB_ROWS,
          "SELECT " VENUE_COLUMNS " FROM venue v WHERE v.name LIKE :prefix ESCAPE '|' "
          "ORDER BY v.name = :name DESC, v.sort_order, v.id LIMIT 10");
 DB_QUERY(q_insert, "venue.insert", DB_NONE,
-         "INSERT INTO venue (name, sport_type, stock_form, address, max_people, sort_order, status) "
-         "VALUES (:name, :sport, :form, :address, :people, :sort, :in_use)");
+         "INSERT INTO venue (name, sport_type, stock_form, address, max_people, sort_order, status, create_time, "
+         "update_time) VALUES (:name, :sport, :form, :address, :people, :sort, :in_use, NOW(), NOW())");
 DB_QUERY(q_update, "venue.update", DB_NONE,
          "UPDATE venue SET name = :name, sport_type = :sport, stock_form = :form, address = :address, "
          "max_people = :people, sort_order = :sort, status = :in_use, version = version + 1 WHERE id = :id");

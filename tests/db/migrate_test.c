@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -143,15 +144,15 @@ static void every_column_that_differs_is_named_and_nothing_changed(void **state)
     (void)state;
     fixture_sql(db, "CREATE DATABASE m_differs");
     fixture_sql(db, "CREATE TABLE m_differs.shop (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(32) NOT NULL,"
-                    " kind TINYINT NULL DEFAULT 1, left_count INT NOT NULL DEFAULT 0, made DATETIME NOT NULL,"
+                    " kind TINYINT NULL DEFAULT 1, left_count SMALLINT UNSIGNED NOT NULL DEFAULT 0, made DATE NOT NULL,"
                     " needed INT NOT NULL)");
     must_give(FD_SCHEMA, run("m_differs", list));
     static const char *const named[] = {"shop.id is int", "shop.name is varchar(32) instead of varchar(64)", "shop.kind may be NULL",
-                                        "shop.price is missing", "shop.left_count is int instead of int unsigned",
-                                        "shop.made has no default", "shop.needed is unknown and has no default"};
+                                        "shop.price is missing", "shop.left_count is smallint unsigned instead of int unsigned",
+                                        "shop.made is date instead of datetime", "shop.needed is unknown and has no default"};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (!strstr(buf_text(&said), named[i]) ||
-            (!strstr(err.message, named[i]) && !strstr(named[i], "may be NULL") && !strstr(named[i], "unsigned")))
+            (!strstr(err.message, named[i]) && !strstr(named[i], "may be NULL")))
             fail_msg("not named: %s in %s", named[i], buf_text(&said));
     int version;
     must(migrate_version(db, &version, &err));
@@ -175,6 +176,82 @@ static void what_can_be_borne_is_named_and_the_rest_made(void **state)
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (!strstr(buf_text(&said), named[i]))
             fail_msg("not named: %s in %s", named[i], buf_text(&said));
+}
+
+static void wider_columns_and_missing_defaults_are_borne_and_named(void **state)
+{
+    (void)state;
+    fixture_sql(db, "CREATE DATABASE m_wide CHARACTER SET utf8mb4");
+    fixture_sql(db, "CREATE TABLE m_wide.shop (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(128) NOT NULL,"
+                    " kind SMALLINT NOT NULL, price DECIMAL(12,2), left_count BIGINT UNSIGNED NOT NULL, made TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),"
+                    " theirs INT NULL)");
+    must(run("m_wide", list));
+    static const char *const named[] = {"shop.id is bigint unsigned instead of bigint", "shop.name is varchar(128) instead of varchar(64)",
+                                        "shop.kind is smallint instead of tinyint", "shop.kind has no default instead of 1",
+                                        "shop.price is decimal(12,2)", "shop.left_count is bigint unsigned", "shop.made is timestamp(3) instead of datetime"};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (!strstr(buf_text(&said), named[i]))
+            fail_msg("not named: %s in %s", named[i], buf_text(&said));
+}
+
+static void a_type_holds_what_is_no_wider(void **state)
+{
+    static const struct {
+        const char *wanted, *found;
+        bool holds;
+    } rows[] = {
+        {"varchar(64)", "varchar(64)", true}, {"varchar(64)", "varchar(65)", true}, {"varchar(64)", "varchar(63)", false},
+        {"varchar(64)", "char(64)", true}, {"varchar(255)", "text", true}, {"varchar(64)", "tinytext", false}, {"text", "mediumtext", true}, {"text", "varchar(255)", false},
+        {"varchar(20)", "enum('PAID')", false}, {"tinyint", "int", true}, {"int", "tinyint", false}, {"int unsigned", "int", true},
+        {"bigint", "bigint unsigned", true}, {"bigint", "varchar(64)", false}, {"bigint", "decimal(20,0)", false}, {"decimal(10,2)", "decimal(12,2)", true},
+        {"decimal(10,2)", "decimal(10,4)", false}, {"decimal(10,2)", "decimal(8,2)", false}, {"decimal(10,2)", "double", false},
+        {"datetime", "datetime(6)", true}, {"datetime", "timestamp", true}, {"datetime", "date", false}, {"time", "time", true}, {"time", "datetime", false}, {"date", "datetime", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (migrate_type_holds(rows[i].wanted, rows[i].found) != rows[i].holds)
+            fail_msg("%s for %s", rows[i].found, rows[i].wanted);
+}
+
+/* As the account that migrates, with the rights that are left of all. xmalloc'ed message. */
+static void migrate_without(const char *rights, const char *named)
+{
+    struct db_target target = server_target(&fixture.server, NULL);
+    struct db *mine;
+    char user[16];
+    static int number;
+    fit_printf(user, "lame%d", ++number);
+    fixture_sql(db, "CREATE DATABASE m_%s CHARACTER SET utf8mb4", user);
+    fixture_sql(db, "CREATE TABLE m_%s.shop (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(64) NOT NULL, kind TINYINT NOT NULL DEFAULT 1,"
+                    " price DECIMAL(10,2), left_count INT UNSIGNED NOT NULL DEFAULT 0, made DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP)", user);
+    fixture_sql(db, "CREATE USER '%s'@'localhost' IDENTIFIED BY 'pw'", user);
+    fixture_sql(db, "GRANT %s ON m_%s.* TO '%s'@'localhost'", rights, user, user);
+    char *options = xprintf("%s/%s.cnf", fixture.folder, user);
+    FILE *file = fopen(options, "w");
+    fprintf(file, "[frontdesk]\nuser=%s\npassword=pw\n", user);
+    fclose(file);
+    assert_int_equal(chmod(options, 0600), 0);
+    target.defaults_file = options;
+    target.user = user;
+    char *database = xprintf("m_%s", user);
+    const struct migrate_job job = {.list = list};
+    must(db_open(&target, &mine, &err));
+    must_give(FD_CONFIG, migrate_run_list(mine, database, &job, &err));
+    if (!strstr(err.message, named) || fd_code_exit(err.code) != 78 || !err.hint[0])
+        fail_msg("without %s: %s", named, err.message);
+    db_close(&mine);
+    free(database);
+    free(options);
+}
+
+static void a_right_that_is_missing_is_named(void **state)
+{
+    (void)state;
+    migrate_without("SELECT, INSERT, UPDATE, ALTER, INDEX, TRIGGER, CREATE TEMPORARY TABLES", "CREATE");
+    migrate_without("SELECT, INSERT, UPDATE, CREATE, INDEX, TRIGGER, CREATE TEMPORARY TABLES", "ALTER");
+    migrate_without("SELECT, INSERT, UPDATE, ALTER, CREATE, INDEX, CREATE TEMPORARY TABLES", "TRIGGER");
+    migrate_without("SELECT, INSERT, UPDATE, ALTER, CREATE, INDEX, TRIGGER", "CREATE TEMPORARY TABLES");
+    migrate_without("SELECT, UPDATE, ALTER, CREATE, INDEX, TRIGGER, CREATE TEMPORARY TABLES", "INSERT");
 }
 
 static struct migration *slow_list(void)
@@ -345,6 +422,9 @@ int main(void)
         cmocka_unit_test(equal_table_of_the_online_system_is_kept_with_its_rows),
         cmocka_unit_test(every_column_that_differs_is_named_and_nothing_changed),
         cmocka_unit_test(what_can_be_borne_is_named_and_the_rest_made),
+        cmocka_unit_test(wider_columns_and_missing_defaults_are_borne_and_named),
+        cmocka_unit_test(a_type_holds_what_is_no_wider),
+        cmocka_unit_test(a_right_that_is_missing_is_named),
         cmocka_unit_test(killed_half_way_it_goes_on),
         cmocka_unit_test(two_at_once_do_not_disturb_each_other),
         cmocka_unit_test(unique_key_is_replaced_whatever_its_name),

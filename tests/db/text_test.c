@@ -85,8 +85,9 @@ static void every_code_of_the_table_has_its_class(void **state)
         {1317, SQL_KILLED},   {1047, SQL_NODE},     {1290, SQL_NODE},     {1836, SQL_NODE},     {3032, SQL_NODE},
         {2002, SQL_NODE},     {2003, SQL_NODE},     {1040, SQL_NODE},     {1927, SQL_NODE},     {1062, SQL_EXISTS},
         {1690, SQL_BUSINESS}, {3819, SQL_BUSINESS}, {4025, SQL_BUSINESS}, {1644, SQL_BUSINESS}, {1264, SQL_BUSINESS},
-        {1265, SQL_BUSINESS}, {1406, SQL_BUSINESS}, {1452, SQL_BUSINESS}, {1044, SQL_FATAL},    {1146, SQL_FATAL},
-        {1054, SQL_FATAL},    {1153, SQL_FATAL},    {9999, SQL_FATAL},
+        {1265, SQL_BUSINESS}, {1406, SQL_BUSINESS}, {1452, SQL_BUSINESS}, {1044, SQL_RIGHT},    {1146, SQL_FATAL},
+        {1054, SQL_FATAL},    {1153, SQL_FATAL},    {9999, SQL_FATAL},    {1142, SQL_RIGHT},
+        {1143, SQL_RIGHT},    {1227, SQL_RIGHT},    {1419, SQL_RIGHT},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
