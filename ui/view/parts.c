@@ -92,10 +92,6 @@ const char *part_channel(const char *channel) {
     for (size_t i = 0; i < TENDER_COUNT; i++)
         if (strcmp(tenders[i].channel, channel) == 0)
             return i18n_label(tenders[i].label);
-    if (strcmp(channel, "WECHAT") == 0)
-        return C_("tender", "WeChat");
-    if (strcmp(channel, "ALIPAY") == 0)
-        return C_("tender", "Alipay");
     return channel;
 }
 

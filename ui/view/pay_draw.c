@@ -37,14 +37,14 @@ static int draw_lines(const struct pay_state *state, struct cells *cells, int ro
 static void draw_tenders(const struct pay_state *state, struct cells *cells, int row)
 {
     int column = LEFT;
-    for (size_t i = 0; i < PAY_WAYS; i++) {
-        bool here = i == state->way, off = pay_ways[i].by_code && state->ways_known && !state->has_channel[pay_ways[i].channel];
+    for (size_t i = 0; i < TENDER_COUNT; i++) {
+        bool here = i == state->way, off = tenders[i].by_code && state->ways_known && !state->has_channel[pay_channel(i)];
         style_t style = off ? STYLE_DIM : STYLE_TEXT;
         if (here)
             style = state->focus == PAY_ON_TENDER ? STYLE_BUTTON_HERE : STYLE_TAB_HERE;
         if (here && state->focus == PAY_ON_TENDER)
             cells_cursor(cells, row, column);
-        column += cells_printf(cells, row, column, style, here ? "[%c %s]" : " %c %s ", pay_ways[i].digit, pay_way_label(i));
+        column += cells_printf(cells, row, column, style, here ? "[%c %s]" : " %c %s ", tenders[i].digit, i18n_label(tenders[i].label));
     }
 }
 
@@ -59,7 +59,7 @@ static int draw_field(struct cells *cells, int row, int column, const char *labe
 
 static void draw_fields(struct pay_state *state, struct cells *cells, int row)
 {
-    const struct pay_way *tender = &pay_ways[state->way];
+    const struct tender_row *tender = &tenders[state->way];
     bool choosing = state->stage == PAY_CHOOSING;
     int column = draw_field(cells, row, LEFT, tender->gives_change ? _("Received") : _("Amount"), &state->amount, 12,
                             choosing && state->focus == PAY_ON_AMOUNT);

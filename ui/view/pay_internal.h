@@ -16,18 +16,8 @@ enum pay_stage {
 enum pay_focus { PAY_ON_TENDER, PAY_ON_AMOUNT, PAY_ON_REFERENCE };
 enum pay_field { PAY_NUMBER = 1, PAY_AMOUNT, PAY_REFERENCE };
 
-/* How money can be taken here: the tenders, and the channels that show a code. */
-struct pay_way {
-    char digit;
-    const char *label; /* NC_() */
-    enum tender tender;
-    bool by_code;
-    enum channel_id channel; /* by_code */
-    bool gives_change, needs_reference;
-};
-enum { PAY_WAYS = 7 };
-extern const struct pay_way pay_ways[PAY_WAYS];
-const char *pay_way_label(size_t way); /* translated */
+/* The channel of a way to pay that shows a code; CHANNEL_COUNT of another. */
+enum channel_id pay_channel(size_t way);
 
 struct pay_state {
     enum pay_stage stage;
@@ -47,7 +37,7 @@ struct pay_state {
     void *arg;
     void (*dispose)(void *arg);
 
-    size_t way; /* of pay_ways */
+    size_t way; /* enum tender */
     bool ways_known, has_channel[CHANNEL_COUNT];
     const char *(*owing)(void *arg); /* pay_args */
     bool owes_already;   /* collect was done without money: it is booked, or changed */

@@ -60,7 +60,7 @@ static void say_taken(struct view *view)
 {
     const struct pay_state *state = view_state(view);
     char taken[40], rest[40];
-    const char *how = pay_way_label(state->way);
+    const char *how = i18n_label(tenders[state->way].label);
     show_yuan(state->paid.amount_fen, taken);
     if (state->paid.change_fen > 0)
         app_message(view_app(view), MESSAGE_GOOD, _("%s %s taken, change %s."), how, taken,
@@ -86,7 +86,7 @@ int64_t pay_change(struct pay_state *state)
 {
     struct fd_error ignored;
     int64_t fen;
-    if (!pay_ways[state->way].gives_change || !pay_amount(state, &fen, &ignored))
+    if (!tenders[state->way].gives_change || !pay_amount(state, &fen, &ignored))
         return 0;
     return fen > state->owed_fen ? fen - state->owed_fen : 0;
 }
@@ -95,7 +95,7 @@ int64_t pay_change(struct pay_state *state)
 static bool check_amount(struct view *view, int64_t fen)
 {
     struct pay_state *state = view_state(view);
-    const struct pay_way *way = &pay_ways[state->way];
+    const struct tender_row *way = &tenders[state->way];
     char text[256], money[40];
     if (fen == 0 && state->owed_fen > 0) {
         pay_fail(view, _("Nothing would be taken."), "");
@@ -149,7 +149,7 @@ static void show_code(struct view *view)
     const struct pay_state *state = view_state(view);
     view_push(view, &view_qr,
               &(struct qr_args){.number = state->take_no,
-                                .channel = pay_ways[state->way].channel,
+                                .channel = pay_channel(state->way),
                                 .amount_fen = state->code_fen,
                                 .title = state->title,
                                 .lines = state->lines,
@@ -195,17 +195,17 @@ static void taking_done(struct view *view, void *arg, enum fd_code code, const s
 
 static bool needs_reference(struct pay_state *state)
 {
-    return pay_ways[state->way].needs_reference && edit_is_empty(&state->reference);
+    return tenders[state->way].needs_reference && edit_is_empty(&state->reference);
 }
 
 static void fill(struct pay_state *state, struct taking *taking, int64_t fen, bool check_in)
 {
-    const struct pay_way *way = &pay_ways[state->way];
+    const struct tender_row *way = &tenders[state->way];
     struct payment *payment = &taking->payment;
     cut_copy(taking->key, sizeof taking->key, state->key);
     cut_copy(taking->number, sizeof taking->number, state->take_no ? state->take_no : "");
     cut_copy(taking->reference, sizeof taking->reference, edit_text(&state->reference));
-    payment->tender = way->tender;
+    payment->tender = (enum tender)state->way;
     payment->amount_fen = fen < state->owed_fen ? fen : state->owed_fen;
     payment->tendered_fen = way->gives_change && fen > state->owed_fen ? fen : 0;
     payment->reference = way->needs_reference ? taking->reference : NULL;
@@ -230,8 +230,7 @@ static void book_for_code(struct view *view)
 void pay_code(struct view *view, int64_t fen)
 {
     struct pay_state *state = view_state(view);
-    const struct pay_way *way = &pay_ways[state->way];
-    if (state->ways_known && !state->has_channel[way->channel]) {
+    if (state->ways_known && !state->has_channel[pay_channel(state->way)]) {
         pay_fail(view, _("This way of paying is not set up here."),
              _("The merchant account is missing: setting [channels] file."));
         return;
@@ -266,7 +265,7 @@ void pay_go(struct view *view, bool check_in)
     }
     if (!check_amount(view, fen))
         return;
-    if (pay_ways[state->way].by_code) {
+    if (tenders[state->way].by_code) {
         pay_code(view, fen);
         return;
     }

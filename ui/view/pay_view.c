@@ -148,8 +148,8 @@ static void choose_way(struct view *view, size_t way)
 {
     struct pay_state *state = view_state(view);
     set_way(view, way);
-    state->focus = pay_ways[way].needs_reference ? PAY_ON_REFERENCE : PAY_ON_AMOUNT;
-    if (!pay_ways[way].by_code)
+    state->focus = tenders[way].needs_reference ? PAY_ON_REFERENCE : PAY_ON_AMOUNT;
+    if (!tenders[way].by_code)
         return;
     state->focus = PAY_ON_TENDER;
     pay_code(view, state->owed_fen);
@@ -157,8 +157,8 @@ static void choose_way(struct view *view, size_t way)
 
 static bool digit_key(struct view *view, uint32_t key)
 {
-    for (size_t i = 0; i < PAY_WAYS; i++)
-        if ((uint32_t)(unsigned char)pay_ways[i].digit == key) {
+    for (size_t i = 0; i < TENDER_COUNT; i++)
+        if ((uint32_t)(unsigned char)tenders[i].digit == key) {
             choose_way(view, i);
             return true;
         }
@@ -173,10 +173,10 @@ static bool tender_key(struct view *view, uint32_t key)
     const struct pay_state *state = view_state(view);
     switch (key) {
     case K_LEFT:
-        set_way(view, (state->way + PAY_WAYS - 1) % PAY_WAYS);
+        set_way(view, (state->way + TENDER_COUNT - 1) % TENDER_COUNT);
         return true;
     case K_RIGHT:
-        set_way(view, (state->way + 1) % PAY_WAYS);
+        set_way(view, (state->way + 1) % TENDER_COUNT);
         return true;
     default:
         return digit_key(view, key);
@@ -185,7 +185,7 @@ static bool tender_key(struct view *view, uint32_t key)
 
 static void step_focus(struct pay_state *state, int by)
 {
-    int last = pay_ways[state->way].needs_reference ? PAY_ON_REFERENCE : PAY_ON_AMOUNT;
+    int last = tenders[state->way].needs_reference ? PAY_ON_REFERENCE : PAY_ON_AMOUNT;
     state->focus = (enum pay_focus)(((int)state->focus + by + last + 1) % (last + 1));
 }
 

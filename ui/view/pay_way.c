@@ -1,20 +1,10 @@
-/* The ways to pay of the payment screen, in the order of their digits. */
+/* Which channels are set up here. */
 #include <stdlib.h>
 #include "ui/view/pay_internal.h"
 
-const struct pay_way pay_ways[PAY_WAYS] = {
-    {'1', NC_("tender", "Cash"), TENDER_CASH, false, CHANNEL_COUNT, true, false},
-    {'2', NC_("tender", "WeChat"), TENDER_COUNT, true, CHANNEL_WECHAT, false, false},
-    {'3', NC_("tender", "Alipay"), TENDER_COUNT, true, CHANNEL_ALIPAY, false, false},
-    {'4', NC_("tender", "Card"), TENDER_CARD, false, CHANNEL_COUNT, false, true},
-    {'5', NC_("tender", "Transfer"), TENDER_TRANSFER, false, CHANNEL_COUNT, false, true},
-    {'6', NC_("tender", "Static code"), TENDER_STATIC, false, CHANNEL_COUNT, false, true},
-    {'7', NC_("tender", "Voucher"), TENDER_VOUCHER, false, CHANNEL_COUNT, false, true},
-};
-
-const char *pay_way_label(size_t way)
+enum channel_id pay_channel(size_t way)
 {
-    return i18n_label(pay_ways[way].label);
+    return tenders[way].by_code ? channel_from_name(tenders[way].channel) : CHANNEL_COUNT;
 }
 
 struct ways_job {
