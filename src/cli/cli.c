@@ -187,6 +187,19 @@ static enum fd_code check_call(const struct invocation *invocation, struct call 
     return FD_OK;
 }
 
+/* Before a wait: what people must see now. A program reads one answer, at the end. */
+static void show_now(struct call *call)
+{
+    struct fd_error ignored;
+    if (!call->json) {
+        char *text = call_print(&(struct call){.action = &(struct action){.noun = call->action->noun}, .text = call->text});
+        report_out(text, &ignored);
+        free(text);
+        fflush(stdout);
+    }
+    buf_clear(&call->text);
+}
+
 static int run_action(const struct invocation *invocation, const struct config *config)
 {
     struct fd_error err = {0};
@@ -194,6 +207,7 @@ static int run_action(const struct invocation *invocation, const struct config *
                         .action = invocation->action,
                         .json = invocation->json,
                         .shape = invocation->shape,
+                        .show_now = show_now,
                         .today = DAY_NONE};
     char *secret = NULL;
     enum fd_code code = call_parse(&call, invocation->word_count, invocation->words, NULL, &err);

@@ -64,6 +64,7 @@ struct call {
     day_t today;                   /* the database's, for relative dates; DAY_NONE with A_NO_DB */
     struct tree *answer;           /* what --json prints: object or list; run sets it (owned by the call) */
     struct buf text;               /* what people read instead, where columns do not fit */
+    void (*show_now)(struct call *call); /* shows what was said so far, before a wait; NULL: nothing may wait here */
 };
 /* Words (after noun and verb; or all words of a `:` line) into values: --name V, --name=V, positional, `--` ends flags.
  * FD_USAGE names the word; *bad_word (may be NULL) its index, for the caret. */

@@ -36,6 +36,9 @@ struct order_set {
     bool now_paid, now_cancelled, now_checked_in; /* stamps the time column with NOW() */
 };
 
+/* What people read of an order on paper: what it is for ("Court 1"), and when ("2026-12-01 Tue 10:00-11:00"). */
+struct order_words { const char *what, *when; };
+
 struct order_kind {
     const char *entity;   /* "venue_order": rules, log */
     const char *tag;      /* "VB" */
@@ -48,7 +51,7 @@ struct order_kind {
      *   conditions :need_dead     1: live_codes = 0, or the code counts as dead (:dead_minutes after expire_time)
      *              :need_unpaid   1: paid_amount = 0
      *              :need_expired  1: expire_time < NOW()
-     *              :dead_minutes  parameter code_dead_minutes
+     *              :dead_minutes  order_dead_minutes
      * MySQL evaluates SET from left to right: columns that the WHERE or a later assignment reads come last. E.g.
      *   UPDATE reserve_order SET status = :new, version = version + 1, schedule_id = :place, quantity = :quantity,
      *     total_amount = :total, paid_amount = :paid, unit_price = :unit_price, venue_id = :venue,
@@ -57,9 +60,17 @@ struct order_kind {
      *   WHERE id = :id AND status = :old AND schedule_id = :old_place AND quantity = :old_quantity
      *     AND total_amount = :old_total AND paid_amount = :old_paid
      *     AND (:need_dead = 0 OR live_codes = 0 OR expire_time + INTERVAL :dead_minutes MINUTE < NOW())
+     *       and no CREATED row of payment_record with the order's own number, which the online system makes for its codes
      *     AND (:need_unpaid = 0 OR paid_amount = 0) AND (:need_expired = 0 OR expire_time < NOW())
-     * expire sends all three needs, cancel need_dead; the rest none (order.c, table fire_needs). */
+     * expire sends all three needs, cancel and whatever changes the amount need_dead; the rest none (order_fire.c). */
     struct db_query *fire;
+    /* Payment codes, shape DB_NONE, each changes version too. live: one more, where the order still is as it was read (:id
+     * :old :old_total :old_paid :old_live); its time to pay becomes at least :until (NULL: stays). dead: one less, where
+     * there is one (:id). */
+    struct db_query *live, *dead;
+    /* DB_ROWS, one column: ids of CREATED payment_record rows of the online system whose order waits although its time to
+     * pay is over, and which were not asked about for a while (columns asked_at, tries); at most :most. */
+    struct db_query *codes_due;
     /* Loads by id / number into the arena. *order NULL where there is none. The result points at the business's struct. */
     enum fd_code (*load_id)(struct db *db, int64_t id, struct arena *arena, struct order **order, struct fd_error *err);
     enum fd_code (*load_no)(struct db *db, const char *order_no, struct arena *arena, struct order **order, struct fd_error *err);
@@ -72,6 +83,11 @@ struct order_kind {
     enum fd_code (*effect)(struct op *op, const struct order *before, const char *event, const struct order_set *set, const char *new_state, struct fd_error *err);
     /* Fills order_set from what was read. */
     void (*keep)(const struct order *order, struct order_set *set);
+    /* The other way round: the business's own fields become what an event wrote, so that the next one in the same
+     * transaction keeps them. NULL: there are none. */
+    void (*follow)(struct order *order, const struct order_set *set);
+    /* Its words for paper, into the arena. */
+    struct order_words (*words)(const struct order *order, struct arena *arena);
     /* DB_ROWS, one column order_no, LIMIT 6: numbers WHERE order_no_rev LIKE :rev ESCAPE '|' that are not finished
      * longer than a week. :rev is the tail reversed, escaped, in upper case, with its % (not CONCAT: a parameter and
      * a literal differ in collation). NULL: no search by tail. */
@@ -81,6 +97,9 @@ struct order_kind {
     /* DB_ROWS, two columns: "unpaid" or "goods_out", and an order number: holds that wait for payment, and goods that
      * customers have now; at most 200 of each. For who takes over a desk. NULL: none. */
     struct db_query *hand_over;
+    /* DB_ROWS, columns order_no, paid_amount: orders that still wait though their time to pay is over, of which a part
+     * was paid and nobody looks after (no open case PART_PAID, none kept within a day); at most :most. NULL: none. */
+    struct db_query *part_paid;
 };
 
 /* Registered kinds, found by entity, by tag in a number, or by asking each. */
@@ -102,6 +121,9 @@ struct order_needs {
     bool dead, unpaid, expired;
 };
 struct order_needs order_needs(const char *event);
+/* After how many minutes past the time to pay a code counts as dead by itself: parameter code_dead_minutes where this
+ * desk has no payment channels; practically never where it can ask them. */
+int64_t order_dead_minutes(struct desk *desk);
 /* Fires `event`: finds the rule, checks the actor and the reason, guards, writes conditionally, effects, logs. On
  * success `order` holds the new state. Where the row is no longer as it was read: FD_RETRY if the state is the
  * same, else FD_WRONG_STATE saying what it is now and who changed it when. Must run inside op_run's apply. */

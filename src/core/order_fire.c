@@ -10,6 +10,12 @@
 #include "core/param.h"
 #include "outside/tree.h"
 
+/* What the online system opened for an order and nobody has seen the end of. */
+DB_QUERY(q_online_codes, "order.online_codes", DB_VALUE,
+         "SELECT COUNT(*) FROM payment_record WHERE order_no = :order_no AND status = 'CREATED' AND operator IS NULL");
+
+#define DEAD_NEVER_MINUTES (10 * 366 * 24 * 60)
+
 /* Source: domain section 1. */
 static const struct {
     const char *event;
@@ -25,6 +31,22 @@ struct order_needs order_needs(const char *event)
         if (strcmp(fire_needs[i].event, event) == 0)
             return fire_needs[i].needs;
     return (struct order_needs){0};
+}
+
+int64_t order_dead_minutes(struct desk *desk)
+{
+    return config_text(desk->config, CONFIG_CHANNELS)[0] ? DEAD_NEVER_MINUTES
+                                                         : param_get(desk, PARAM_CODE_DEAD_MINUTES);
+}
+
+/* A code that can still be paid is for the amount that stands there now. What the online system left open of an order
+ * that has been paid says nothing any more. */
+static struct order_needs needs_of(const struct order *order, const char *event, const struct order_set *set)
+{
+    struct order_needs needs = order_needs(event);
+    bool waits = rule_find(order->kind->entity, order->state, "pay") != NULL;
+    needs.dead = needs.dead || (set->total_fen != order->total_fen && (waits || order->live_codes > 0));
+    return needs;
 }
 
 static enum fd_code wrong_state(struct op *op, const struct order *order, struct fd_error *err)
@@ -58,7 +80,12 @@ static enum fd_code explain(struct op *op, const struct order *read, struct orde
         return wrong_state(op, now, err);
     if (!same_as_read(read, now))
         return fd_fail(err, FD_RETRY, NULL);
-    if (needs.dead && now->live_codes > 0)
+    int64_t online = 0;
+    if (needs.dead)
+        code = db_value_int(op_db(op), &q_online_codes, DB_ARGS(db_text("order_no", now->order_no)), &online, err);
+    if (code != FD_OK)
+        return code;
+    if (needs.dead && (now->live_codes > 0 || online > 0))
         return fd_fail(err, FD_LIVE_CODE, NULL);
     if (needs.unpaid && now->paid_fen > 0)
         return fd_fail(err, FD_REFUSED, _("Order %s is paid in part; it does not run out by itself."), read->order_no);
@@ -80,7 +107,7 @@ static const char *or_null(const char *text)
 static enum fd_code send_update(struct op *op, const struct order *order, const struct rule *rule,
                                 const struct order_set *set, struct fd_error *err)
 {
-    const struct order_needs needs = order_needs(rule->event);
+    const struct order_needs needs = needs_of(order, rule->event, set);
     const struct db_arg args[] = {
         db_text("new", rule->to),
         db_int("place", set->place_id),
@@ -107,7 +134,7 @@ static enum fd_code send_update(struct op *op, const struct order *order, const 
         db_int("need_dead", needs.dead),
         db_int("need_unpaid", needs.unpaid),
         db_int("need_expired", needs.expired),
-        db_int("dead_minutes", param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES)),
+        db_int("dead_minutes", order_dead_minutes(op_desk(op))),
     };
     int64_t changed = 0;
     enum fd_code code = db_exec(op_db(op), order->kind->fire, args, sizeof args / sizeof *args, &changed, err);
@@ -229,6 +256,8 @@ static void take_over(struct op *op, struct order *order, const struct rule *rul
     if (set->now_checked_in)
         order->check_in_time = op->now;
     order->version++;
+    if (order->kind->follow)
+        order->kind->follow(order, set);
 }
 
 static enum fd_code check_rule(struct op *op, const struct order *order, const struct rule *rule,

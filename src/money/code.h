@@ -39,6 +39,9 @@ enum fd_code code_close(struct desk *desk, int64_t payment_id, struct pay_code *
  * live any more (*paid: one was paid meanwhile, so read the order again). FD_LIVE_CODE: says until when. Where
  * desk->no_channel is set and a channel would have to be called: FD_LIVE_CODE at once. */
 enum fd_code codes_end(struct desk *desk, const char *order_no, bool *paid, struct fd_error *err);
+/* codes_end for an order by any number, after an action answered FD_LIVE_CODE. *cleared: some were live and none is now,
+ * so the action may be run again (with the same key); where it is false and FD_OK, something else stands in its way. */
+enum fd_code codes_clear(struct desk *desk, const char *number, bool *cleared, struct fd_error *err);
 /* Is there something for codes_end to do? One read, inside a transaction or not. */
 enum fd_code codes_live(struct db *db, const char *order_no, bool *live, struct fd_error *err);
 /* The worker: asks about every code ever shown until it is final; closes those that are over. */

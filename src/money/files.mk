@@ -1,14 +1,29 @@
 # Files of this floor; included by the root Makefile.am.
 noinst_LIBRARIES += libfdmoney.a
 libfdmoney_a_SOURCES = \
+	src/money/approval.c src/money/approval.h \
+	src/money/back.c src/money/back.h src/money/back_internal.h \
+	src/money/back_actions.c \
+	src/money/back_give.c \
+	src/money/back_plan.c \
+	src/money/back_send.c \
+	src/money/back_settle.c \
 	src/money/case.c src/money/case.h src/money/case_internal.h \
+	src/money/code.c src/money/code.h src/money/code_internal.h \
+	src/money/code_actions.c \
+	src/money/code_ask.c \
+	src/money/code_end.c \
+	src/money/code_row.c \
+	src/money/code_settle.c \
 	src/money/owed.c \
 	src/money/pay.c src/money/pay.h src/money/pay_internal.h \
 	src/money/pay_take.c \
+	src/money/price.c src/money/price.h \
 	src/money/refund.c \
 	src/money/shift.c src/money/shift.h src/money/shift_internal.h \
 	src/money/shift_close.c \
 	src/money/shift_sum.c \
+	src/money/square.c src/money/square.h \
 	src/money/tender.c
 
 check_PROGRAMS += tests/money/pay_test

@@ -93,8 +93,8 @@ static int by_id(const void *a, const void *b)
     return x->order->id < y->order->id ? -1 : x->order->id > y->order->id;
 }
 
-enum fd_code pay_plan_make(struct op *op, const struct owed *owed, const struct payment *payment, struct pay_plan *plan,
-                           struct fd_error *err)
+enum fd_code pay_plan_split(struct op *op, const struct owed *owed, const struct payment *payment,
+                            struct pay_plan *plan, struct fd_error *err)
 {
     int64_t amount, change;
     wall_t now;
@@ -106,22 +106,32 @@ enum fd_code pay_plan_make(struct op *op, const struct owed *owed, const struct 
         return code;
     plan->shares = arena_array(op_arena(op), owed->all_count + 1, sizeof *plan->shares);
     split(owed, amount, plan);
-    if (payment->check_in)
-        code = mark_check_in(owed, plan, err);
-    if (code != FD_OK)
-        return code;
     qsort(plan->shares, plan->count, sizeof *plan->shares, by_id);
     plan->paid.amount_fen = amount;
     plan->paid.change_fen = change;
     plan->paid.tendered_fen = amount + change;
     plan->paid.left_fen = owed->amount_fen - amount;
-    for (size_t i = 0; i < plan->count; i++)
-        plan->paid.orders_paid +=
-            order_waits(plan->shares[i].order) && strcmp(share_event(&plan->shares[i]), "pay") == 0;
     if (amount > 0) {
         number_new(plan->paid.payment_no, wall_day(now), "RC");
         number_new(plan->channel_no, wall_day(now), "PY");
     }
+    return FD_OK;
+}
+
+enum fd_code pay_plan_make(struct op *op, const struct owed *owed, const struct payment *payment, struct pay_plan *plan,
+                           struct fd_error *err)
+{
+    enum fd_code code = pay_plan_split(op, owed, payment, plan, err);
+    if (code == FD_OK)
+        code = payment_at_desk(payment, err);
+    if (code == FD_OK && payment->check_in)
+        code = mark_check_in(owed, plan, err);
+    if (code != FD_OK)
+        return code;
+    qsort(plan->shares, plan->count, sizeof *plan->shares, by_id);
+    for (size_t i = 0; i < plan->count; i++)
+        plan->paid.orders_paid +=
+            order_waits(plan->shares[i].order) && strcmp(share_event(&plan->shares[i]), "pay") == 0;
     return FD_OK;
 }
 
@@ -165,11 +175,10 @@ static enum fd_code settle_row(struct op *op, const struct db_rows *rows, const 
     return code;
 }
 
-static enum fd_code settle_dues(struct op *op, const struct pay_share *share, int64_t payment_id, struct fd_error *err)
+enum fd_code pay_settle_dues(struct op *op, const char *order_no, int64_t fen, int64_t payment_id, struct fd_error *err)
 {
-    int64_t left = share->fen;
+    int64_t left = fen;
     struct db_rows *rows;
-    const char *order_no = share->order->order_no;
     enum fd_code code = db_select(op_db(op), &q_dues, DB_ARGS(db_text("order_no", order_no)), &rows, err);
     if (code != FD_OK)
         return code;
@@ -236,7 +245,7 @@ enum fd_code pay_plan_do(struct op *op, struct pay_plan *plan, struct fd_error *
         if (share->fen > 0)
             code = pay_allocate(op, payment_id, share->order->order_no, share->fen, err);
         if (code == FD_OK && due[i])
-            code = settle_dues(op, share, payment_id, err);
+            code = pay_settle_dues(op, share->order->order_no, share->fen, payment_id, err);
     }
     if (code == FD_OK)
         log_payment(op, plan);
@@ -269,6 +278,8 @@ enum fd_code pay_difference_in(struct op *op, const struct order *order, int64_t
     int64_t amount, payment_id;
     wall_t now;
     enum fd_code code = payment_check(payment, difference_fen, &amount, &plan.paid.change_fen, err);
+    if (code == FD_OK)
+        code = payment_at_desk(payment, err);
     if (code == FD_OK && amount != difference_fen)
         code = fd_fail(err, FD_BAD_INPUT, _("amount: a difference is paid whole."));
     if (code == FD_OK)

@@ -1,19 +1,20 @@
-/* Counter tenders: cash, card, transfer, static code, voucher. Source: domain section 5. Channel tenders
- * (WeChat, Alipay) take a row in the same table later. */
+/* Counter tenders: cash, card, transfer, static code, voucher; WeChat and Alipay, whose codes are in money/code.h. Source:
+ * domain section 5. */
 #ifndef FD_MONEY_PAY_H
 #define FD_MONEY_PAY_H
 #include "core/action.h"
 #include "core/order.h"
 
-enum tender { TENDER_CASH, TENDER_CARD, TENDER_TRANSFER, TENDER_STATIC, TENDER_VOUCHER, TENDER_COUNT };
+enum tender { TENDER_CASH, TENDER_WECHAT, TENDER_ALIPAY, TENDER_CARD, TENDER_TRANSFER, TENDER_STATIC, TENDER_VOUCHER, TENDER_COUNT };
 struct tender_row {
     const char *verb;      /* "cash": frontdesk pay cash */
     const char *channel;   /* "CASH": payment_record.channel */
     const char *label;     /* NC_() label: 现金 */
-    char digit;            /* key on the payment screen; 2 and 3 are kept for WeChat and Alipay */
+    char digit;            /* key on the payment screen */
     bool needs_reference;  /* card slip, transfer, static code, voucher */
     bool gives_change;     /* cash only */
     bool confirmed_later;  /* SUCCESS at once, confirmed_at NULL until finance confirms */
+    bool by_code;          /* the customer scans our code (money/code.h); pay_take refuses it: FD_BAD_INPUT */
 };
 extern const struct tender_row tenders[TENDER_COUNT];
 

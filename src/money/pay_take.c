@@ -41,14 +41,13 @@ static char *plan_json(const struct pay_plan *plan)
     return json;
 }
 
-/* Why there is nothing to take: the state of the order that was named, or of the bill as a whole. */
-static enum fd_code nothing_owed(struct op *op, const struct owed *owed, struct fd_error *err)
+enum fd_code pay_nothing_owed(struct db *db, const struct owed *owed, struct arena *arena, struct fd_error *err)
 {
     const struct order *order = owed->asked ? owed->asked : owed->all[0];
     const char *who;
     if (!owed->asked)
         return fd_fail(err, FD_REFUSED, _("Bill %s owes nothing."), owed->bill_no);
-    enum fd_code code = order_who(op_db(op), order, op_arena(op), &who, err);
+    enum fd_code code = order_who(db, order, arena, &who, err);
     if (code != FD_OK)
         return code;
     const char *label = state_label(order->kind->entity, order->state);
@@ -64,7 +63,7 @@ static enum fd_code take_prepare(struct op *op, void *arg, struct fd_error *err)
     struct owed owed;
     enum fd_code code = pay_owed(op_db(op), take->number, op_arena(op), &owed, err);
     if (code == FD_OK && owed.count == 0)
-        code = nothing_owed(op, &owed, err);
+        code = pay_nothing_owed(op_db(op), &owed, op_arena(op), err);
     if (code == FD_OK)
         code = pay_plan_make(op, &owed, take->payment, &take->plan, err);
     if (code != FD_OK)
@@ -233,10 +232,20 @@ static const struct column pay_columns[] = {
     {NULL, NULL, 0, false},
 };
 
+#define CODE_HELP                                                                                                      \
+    N_("Shows the code that the customer scans. The same again shows it again; --wait asks until it is paid or over.")
 #define PAY_FLAGS (A_OPERATOR | A_WRITE | A_CONSOLE)
 const struct action pay_actions[] = {
     {"pay", "cash", "pc", N_("take cash"), N_("Pays what the order's bill still owes; change is worked out."),
      cash_params, pay_columns, PAY_FLAGS, "clerk admin", cash_run},
+    {"pay", "wechat", "pw", N_("take a WeChat payment by a code"), CODE_HELP, code_open_params, NULL, PAY_FLAGS,
+     "clerk admin kiosk", code_wechat_run},
+    {"pay", "alipay", "pa", N_("take an Alipay payment by a code"), CODE_HELP, code_open_params, NULL, PAY_FLAGS,
+     "clerk admin kiosk", code_alipay_run},
+    {"pay", "code", NULL, N_("show or close the payment code of an order"), NULL, code_show_params, NULL, PAY_FLAGS,
+     "clerk finance admin kiosk", code_show_run},
+    {"channel", "check", NULL, N_("check the payment channels: keys, clock, right, reachable"), NULL, NULL, NULL,
+     A_NO_DB | A_CONSOLE, "clerk finance admin", channel_check_run},
     {"pay", "card", NULL, N_("take a card payment"), NULL, other_params, pay_columns, PAY_FLAGS, "clerk admin",
      card_run},
     {"pay", "transfer", NULL, N_("take a bank transfer"), N_("Paid at once; finance confirms it later."), other_params,

@@ -20,11 +20,13 @@ DB_QUERY(q_allocate, "pay.allocate", DB_NONE,
 #define REFERENCE_CHARS 64
 
 const struct tender_row tenders[TENDER_COUNT] = {
-    [TENDER_CASH] = {"cash", "CASH", NC_("tender", "Cash"), '1', false, true, false},
-    [TENDER_CARD] = {"card", "CARD", NC_("tender", "Card"), '4', true, false, false},
-    [TENDER_TRANSFER] = {"transfer", "TRANSFER", NC_("tender", "Transfer"), '5', true, false, true},
-    [TENDER_STATIC] = {"static", "STATIC", NC_("tender", "Static code"), '6', true, false, true},
-    [TENDER_VOUCHER] = {"voucher", "VOUCHER", NC_("tender", "Voucher"), '7', true, false, true},
+    [TENDER_CASH] = {"cash", "CASH", NC_("tender", "Cash"), '1', false, true, false, false},
+    [TENDER_WECHAT] = {"wechat", "WECHAT", NC_("tender", "WeChat"), '2', false, false, false, true},
+    [TENDER_ALIPAY] = {"alipay", "ALIPAY", NC_("tender", "Alipay"), '3', false, false, false, true},
+    [TENDER_CARD] = {"card", "CARD", NC_("tender", "Card"), '4', true, false, false, false},
+    [TENDER_TRANSFER] = {"transfer", "TRANSFER", NC_("tender", "Transfer"), '5', true, false, true, false},
+    [TENDER_STATIC] = {"static", "STATIC", NC_("tender", "Static code"), '6', true, false, true, false},
+    [TENDER_VOUCHER] = {"voucher", "VOUCHER", NC_("tender", "Voucher"), '7', true, false, true, false},
 };
 
 static enum fd_code check_reference(const struct payment *payment, struct fd_error *err)
@@ -40,6 +42,16 @@ static enum fd_code check_reference(const struct payment *payment, struct fd_err
         return FD_BAD_INPUT;
     }
     return code;
+}
+
+enum fd_code payment_at_desk(const struct payment *payment, struct fd_error *err)
+{
+    const struct tender_row *tender = &tenders[payment->tender];
+    if (!tender->by_code)
+        return FD_OK;
+    fd_fail(err, FD_BAD_INPUT, _("%s is paid by a code that the customer scans."), i18n_label(tender->label));
+    fd_hint(err, _("Open one: pay %s NUMBER"), tender->verb);
+    return FD_BAD_INPUT;
 }
 
 static enum fd_code check_tendered(const struct payment *payment, int64_t amount_fen, int64_t *change_fen,

@@ -36,7 +36,6 @@ static enum fd_code read_candidates(struct op *op, const struct draft *draft, st
     const struct booking *booking = draft->booking;
     char prefix[520];
     bool one = booking->to_minute < 0;
-    int64_t dead_minutes = param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES);
     struct db_rows *rows;
     if (!text_like(prefix, sizeof prefix - 1, booking->any_of))
         return fd_fail(err, FD_BAD_INPUT, _("This is not the name of a venue or sport."));
@@ -60,7 +59,7 @@ static enum fd_code read_candidates(struct op *op, const struct draft *draft, st
             slot_read(rows, op_arena(op), &read->slots[read->count]);
             read->holders[read->count++] = NO_HOLDER;
         }
-        holder_add(rows, SLOT_COLUMN_COUNT + 1, db_get_wall(rows, SLOT_COLUMN_COUNT), dead_minutes,
+        holder_add(rows, SLOT_COLUMN_COUNT + 1, db_get_wall(rows, SLOT_COLUMN_COUNT),
                    &read->holders[read->count - 1]);
     }
     db_rows_close(&rows);

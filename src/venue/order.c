@@ -26,8 +26,23 @@ DB_QUERY(q_fire, "venue_order.fire", DB_NONE,
          "check_in_time = IF(:stamp_checked_in = 1, NOW(), check_in_time) "
          "WHERE id = :id AND status = :old AND schedule_id = :old_place AND quantity = :old_quantity "
          "AND total_amount = :old_total AND paid_amount = :old_paid "
-         "AND (:need_dead = 0 OR live_codes = 0 OR expire_time + INTERVAL :dead_minutes MINUTE < NOW()) "
+         "AND (:need_dead = 0 OR " CODES_ARE_DEAD("reserve_order", ":dead_minutes") ") "
          "AND (:need_unpaid = 0 OR paid_amount = 0) AND (:need_expired = 0 OR expire_time < NOW())");
+
+DB_QUERY(q_live, "venue_order.live", DB_NONE,
+         "UPDATE reserve_order SET live_codes = live_codes + 1, version = version + 1, "
+         "expire_time = IF(expire_time < :until, :until, expire_time) "
+         "WHERE id = :id AND status = :old AND total_amount = :old_total AND paid_amount = :old_paid "
+         "AND live_codes = :old_live");
+DB_QUERY(q_dead, "venue_order.dead", DB_NONE,
+         "UPDATE reserve_order SET live_codes = live_codes - 1, version = version + 1 "
+         "WHERE id = :id AND live_codes > 0");
+DB_QUERY(q_codes_due, "venue_order.codes_due", DB_ROWS,
+         "SELECT p.id FROM reserve_order o JOIN payment_record p ON p.order_no = o.order_no "
+         "WHERE o.status = 'PENDING_PAY' AND o.expire_time < NOW() AND o.paid_amount = 0 "
+         "AND p.status = 'CREATED' AND p.operator IS NULL AND (p.asked_at IS NULL OR p.asked_at < NOW() - "
+         "INTERVAL CASE LEAST(p.tries, 4) WHEN 0 THEN 5 WHEN 1 THEN 30 WHEN 2 THEN 60 WHEN 3 THEN 180 ELSE 300 END "
+         "SECOND) ORDER BY o.expire_time LIMIT :most");
 
 DB_QUERY(q_tail, "venue_order.tail", DB_ROWS,
          "SELECT o.order_no FROM reserve_order o WHERE o.order_no_rev LIKE :rev ESCAPE '|' "
@@ -47,6 +62,13 @@ DB_QUERY(q_hand_over, "venue_order.hand_over", DB_ROWS,
          "WHERE o.status = 'COMPLETED' AND o.schedule_date = CURDATE() "
          "AND TIMESTAMP(o.schedule_date, o.end_time) > NOW() AND v.stock_form IN ('HOURLY', 'DAILY') "
          "ORDER BY o.id LIMIT 200)");
+
+DB_QUERY(q_part_paid, "venue_order.part_paid", DB_ROWS,
+         "SELECT o.order_no, o.paid_amount FROM reserve_order o "
+         "WHERE o.status = 'PENDING_PAY' AND o.expire_time < NOW() AND o.paid_amount > 0 "
+         "AND NOT EXISTS (SELECT 1 FROM money_case c WHERE c.order_no = o.order_no AND c.kind = 'PART_PAID' "
+         "AND (c.status <> 'CLOSED' OR (c.outcome = 'kept' AND c.closed_at > NOW() - INTERVAL 1 DAY))) "
+         "ORDER BY o.expire_time LIMIT :most");
 
 static void read_base(const struct db_rows *rows, struct arena *arena, struct order *base)
 {
@@ -160,6 +182,27 @@ static void keep(const struct order *base, struct order_set *set)
         .expire_time = base->expire_time,
         .note = base->note,
         .cancel_reason = base->cancel_reason,
+    };
+}
+
+static void follow(struct order *base, const struct order_set *set)
+{
+    struct venue_order *order = venue_order_of(base);
+    order->venue_id = set->venue_id;
+    order->unit_price_fen = set->unit_price_fen;
+    order->day = set->day;
+    order->start_minute = set->start_minute;
+    order->end_minute = set->end_minute;
+}
+
+static struct order_words words(const struct order *base, struct arena *arena)
+{
+    const struct venue_order *order = venue_order_of_const(base);
+    char date[DAY_TEXT], from[HHMM_TEXT], to[HHMM_TEXT];
+    return (struct order_words){
+        .what = order->venue,
+        .when = arena_printf(arena, "%s %s %s-%s", day_sql(order->day, date), day_weekday_name(order->day),
+                             minute_text(order->start_minute, from), minute_text(order->end_minute, to)),
     };
 }
 
@@ -329,13 +372,18 @@ const struct order_kind venue_kind = {
     .entity = "venue_order",
     .tag = "VB",
     .fire = &q_fire,
+    .live = &q_live,
+    .dead = &q_dead,
+    .codes_due = &q_codes_due,
     .load_id = load_id,
     .load_no = load_no,
     .load_bill = load_bill,
     .guard = guard,
     .effect = effect,
     .keep = keep,
+    .follow = follow,
     .tail = &q_tail,
     .history = &q_history,
     .hand_over = &q_hand_over,
+    .part_paid = &q_part_paid,
 };

@@ -3,6 +3,7 @@
 #include "base/fault.h"
 #include "base/text.h"
 #include "core/param.h"
+#include "money/code.h"
 #include "venue/venue_internal.h"
 
 #include <inttypes.h>
@@ -31,6 +32,8 @@ DB_QUERY(q_give, "slot.give", DB_NONE,
          "UPDATE venue_schedule SET remain_count = remain_count + :quantity, version = version + 1 "
          "WHERE id = :id AND remain_count + :quantity <= total_count");
 
+DB_QUERY(q_there, "slot.there", DB_VALUE, "SELECT COUNT(*) FROM venue_schedule s WHERE s.id = :id");
+
 /* Everything that a refusal needs in one read: the slot, the clock, whether the request key was used, and who holds
  * the places where they are missing; one row for each of those. */
 DB_QUERY(q_facts, "slot.facts", DB_ROWS,
@@ -38,10 +41,12 @@ DB_QUERY(q_facts, "slot.facts", DB_ROWS,
          " FROM venue_schedule s JOIN venue v ON v.id = s.venue_id "
          "LEFT JOIN op_request r ON r.request_key = :key " HOLDER_JOIN "WHERE s.id = :id");
 
+/* Those without a payment code first: nobody has to be asked about them. */
 DB_QUERY(q_run_out, "slot.run_out", DB_ROWS,
-         "SELECT o.id FROM reserve_order o WHERE o.schedule_id = :slot AND " RUN_OUT_HOLD " ORDER BY o.id");
+         "SELECT o.id, o.order_no, NOT " CODES_ARE_DEAD("o", ":dead") " AS coded FROM reserve_order o "
+         "WHERE o.schedule_id = :slot AND " RUN_OUT " ORDER BY coded, o.id");
 
-void holder_add(const struct db_rows *rows, unsigned at, wall_t now, int64_t dead_minutes, struct holder *holder)
+void holder_add(const struct db_rows *rows, unsigned at, wall_t now, struct holder *holder)
 {
     if (db_is_null(rows, at))
         return;
@@ -53,9 +58,9 @@ void holder_add(const struct db_rows *rows, unsigned at, wall_t now, int64_t dea
         return;
     holder->until = until;
     bool unpaid = db_get_fen(rows, at + 4) == 0;
-    bool code_is_dead = db_get_int(rows, at + 5) == 0 || until + 60 * dead_minutes < now;
-    /* As the rule engine's UPDATE requires for `expire`, which decides. */
-    if (until != WALL_NONE && until < now && unpaid && code_is_dead)
+    /* The rule engine's UPDATE for `expire` decides; it wants live codes dead too, which is found out only where the
+     * place is wanted. */
+    if (until != WALL_NONE && until < now && unpaid)
         holder->run_out += db_get_int(rows, at + 3);
 }
 
@@ -69,7 +74,6 @@ static enum fd_code read_facts(struct op *op, const struct facts_ask *ask, struc
                                struct fd_error *err)
 {
     struct db_rows *rows;
-    int64_t dead_minutes = param_get(op_desk(op), PARAM_CODE_DEAD_MINUTES);
     *facts = (struct slot_facts){.holder = NO_HOLDER};
     enum fd_code code = db_select(
         op_db(op), &q_facts,
@@ -86,7 +90,7 @@ static enum fd_code read_facts(struct op *op, const struct facts_ask *ask, struc
             facts->found = true;
         }
         if (!ask->taker || strcmp(db_get_text(rows, holder_at), ask->taker) != 0)
-            holder_add(rows, holder_at, facts->now, dead_minutes, &facts->holder);
+            holder_add(rows, holder_at, facts->now, &facts->holder);
     }
     db_rows_close(&rows);
     return FD_OK;
@@ -202,13 +206,19 @@ void slot_take(struct op *op, const struct slot *seen, int64_t quantity, const c
     slot_take_or_note(op, seen, quantity, taker, NULL);
 }
 
+/* Where the online system took the slot away there is nothing to give back to; the order must be able to end. */
 static enum fd_code explain_give(struct op *op, void *arg, struct fd_error *err)
 {
-    (void)op;
     const struct taking *taking = arg;
+    int64_t left = -1;
+    enum fd_code code = db_value_int(op_db(op), &q_there, DB_ARGS(db_int("id", taking->slot_id)), &left, err);
+    if (code == FD_OK && left == 0)
+        return FD_OK;
+    if (code)
+        return code;
     fd_fail(err, FD_REFUSED, _("The places of slot %" PRId64 " do not add up; nothing was changed."), taking->slot_id);
     fd_hint(err, _("Run: frontdesk doctor"));
-    fd_detail(err, "giving back %" PRId64 " places would pass total_count, or the slot is gone", taking->quantity);
+    fd_detail(err, "giving back %" PRId64 " places would pass total_count", taking->quantity);
     return FD_REFUSED;
 }
 
@@ -219,45 +229,63 @@ void slot_give(struct op *op, int64_t slot_id, int64_t quantity)
     op_last(op, slot_id, &q_give, DB_ARGS(db_int("quantity", quantity), db_int("id", slot_id)), explain_give, taking);
 }
 
-enum fd_code run_out_ids(struct db *db, int64_t slot_id, int64_t dead_minutes, struct arena *arena, int64_t **ids,
-                         size_t *count, struct fd_error *err)
-{
-    struct db_rows *rows;
-    enum fd_code code =
-        db_select(db, &q_run_out, DB_ARGS(db_int("slot", slot_id), db_int("dead", dead_minutes)), &rows, err);
-    if (code)
-        return code;
-    *ids = arena_array(arena, db_row_count(rows) + 1, sizeof **ids);
-    *count = 0;
-    while (db_next(rows))
-        (*ids)[(*count)++] = db_get_int(rows, 0);
-    db_rows_close(&rows);
-    return FD_OK;
-}
-
+struct run_out {
+    int64_t id;
+    char order_no[NUMBER_BYTES];
+    bool coded; /* a payment code of it may still be paid */
+};
 struct run_out_read {
     int64_t slot_id, dead_minutes;
     struct arena *arena;
-    int64_t *ids;
+    struct run_out *holds;
     size_t count;
 };
 
 static enum fd_code run_out_txn(struct db *db, void *arg, struct fd_error *err)
 {
     struct run_out_read *read = arg;
-    return run_out_ids(db, read->slot_id, read->dead_minutes, read->arena, &read->ids, &read->count, err);
+    struct db_rows *rows;
+    enum fd_code code = db_select(
+        db, &q_run_out, DB_ARGS(db_int("slot", read->slot_id), db_int("dead", read->dead_minutes)), &rows, err);
+    if (code)
+        return code;
+    read->holds = arena_array(read->arena, db_row_count(rows) + 1, sizeof *read->holds);
+    read->count = 0;
+    while (db_next(rows)) {
+        struct run_out *hold = &read->holds[read->count++];
+        hold->id = db_get_int(rows, 0);
+        cut_copy(hold->order_no, sizeof hold->order_no, db_get_text(rows, 1));
+        hold->coded = db_get_int(rows, 2) != 0;
+    }
+    db_rows_close(&rows);
+    return FD_OK;
 }
 
 enum fd_code slot_free_run_out(struct desk *desk, int64_t slot_id, struct fd_error *err)
 {
     struct arena arena = {0};
-    struct run_out_read read = {
-        .slot_id = slot_id, .dead_minutes = param_get(desk, PARAM_CODE_DEAD_MINUTES), .arena = &arena};
+    struct run_out_read read = {.slot_id = slot_id, .dead_minutes = order_dead_minutes(desk), .arena = &arena};
+    struct fd_error live = {0};
+    int64_t freed = 0;
+    bool done, paid;
     enum fd_code code = desk_read(desk, "slot.run_out", run_out_txn, &read, err);
     for (size_t i = 0; code == FD_OK && i < read.count && !FD_TOOTH("free_run_out"); i++) {
-        bool done;
-        code = venue_expire(desk, read.ids[i], &done, err);
+        const struct run_out *hold = &read.holds[i];
+        if (hold->coded && freed > 0)
+            break;
+        enum fd_code ended = hold->coded ? codes_end(desk, hold->order_no, &paid, &live) : FD_OK;
+        if (ended == FD_LIVE_CODE)
+            continue;
+        if (ended != FD_OK && err)
+            *err = live;
+        code = ended == FD_OK ? venue_expire(desk, hold->id, &done, err) : ended;
+        freed += code == FD_OK && done;
     }
     arena_release(&arena);
+    if (code == FD_OK && freed == 0 && live.code == FD_LIVE_CODE) {
+        if (err)
+            *err = live;
+        return FD_LIVE_CODE;
+    }
     return code;
 }

@@ -15,17 +15,25 @@
     "TIMESTAMP(s.schedule_date, s.end_time) <= NOW(), TIMESTAMP(s.schedule_date, s.start_time) <= NOW()"
 #define SLOT_COLUMN_COUNT 15
 
+/* No payment code of an order can be paid any more; `o` its table. Codes of the online system, which are rows of the
+ * order's own number, count as dead by time alone; ours never do. */
+#define CODES_ARE_DEAD(o, minutes)                                                                                     \
+    "((" o ".live_codes = 0 AND NOT EXISTS (SELECT 1 FROM payment_record p WHERE p.order_no = " o ".order_no "         \
+    "AND p.status = 'CREATED' AND p.operator IS NULL)) "                                                               \
+    "OR (" o ".expire_time + INTERVAL " minutes " MINUTE < NOW() AND NOT EXISTS (SELECT 1 FROM pay_allocation a "      \
+    "JOIN payment_record p ON p.id = a.payment_id WHERE a.order_no = " o ".order_no AND p.status = 'CREATED')))"
+
+/* A hold that has run out; whether one of its codes may still be paid is another question. */
+#define RUN_OUT "o.status = 'PENDING_PAY' AND o.expire_time < NOW() AND o.paid_amount = 0"
 /* The condition under which a run-out hold may be released; table alias o, parameter :dead (minutes).
  * The same as the rule engine's UPDATE requires for `expire`. */
-#define RUN_OUT_HOLD                                                                                                   \
-    "o.status = 'PENDING_PAY' AND o.expire_time < NOW() AND o.paid_amount = 0 "                                        \
-    "AND (o.live_codes = 0 OR o.expire_time + INTERVAL :dead MINUTE < NOW())"
+#define RUN_OUT_HOLD RUN_OUT " AND " CODES_ARE_DEAD("o", ":dead")
 
 #define HOLDING_STATES "('PENDING_PAY', 'PAID', 'COMPLETED', 'NO_SHOW', 'REFUNDING')"
 
 /* Who stands in the way where places are missing. */
 struct holder {
-    int64_t run_out; /* places that run-out holds would give back */
+    int64_t run_out; /* places that run-out holds would give back, once their codes are final */
     char order_no[NUMBER_BYTES], state[STATE_BYTES];
     wall_t until; /* end of an unpaid hold, WALL_NONE otherwise */
 };
@@ -46,9 +54,9 @@ struct slot_facts {
 enum fd_code slot_facts_read(struct op *op, int64_t slot_id, int64_t quantity, const char *key,
                              struct slot_facts *facts, struct fd_error *err);
 /* A row of a holding order, as it stands behind a slot's columns: adds it to `holder`. The columns from `at` on:
- * order_no (NULL: no order), status, expire_time, quantity, paid_amount, live_codes. */
-void holder_add(const struct db_rows *rows, unsigned at, wall_t now, int64_t dead_minutes, struct holder *holder);
-#define HOLDER_COLUMNS "o.order_no, o.status, o.expire_time, o.quantity, o.paid_amount, o.live_codes"
+ * order_no (NULL: no order), status, expire_time, quantity, paid_amount. */
+void holder_add(const struct db_rows *rows, unsigned at, wall_t now, struct holder *holder);
+#define HOLDER_COLUMNS "o.order_no, o.status, o.expire_time, o.quantity, o.paid_amount"
 /* Joins the holding orders of slot s where it has fewer than :quantity places left. That condition stands in the key:
  * beside it the server would read all orders of the slot and then drop them, for every booking of a slot that many
  * have. Of a slot with many places only the holds that may have run out matter: nobody is named there. The optimizer
@@ -79,10 +87,9 @@ const char *row_text(const struct db_rows *rows, unsigned column, struct arena *
 /* slot_take that says in *free_first where run-out holds stand in the way. A negative price in `seen` takes any. */
 void slot_take_or_note(struct op *op, const struct slot *seen, int64_t quantity, const char *taker,
                        int64_t *free_first);
-/* Ids of the orders that run-out holds of a slot have; in the arena. */
-enum fd_code run_out_ids(struct db *db, int64_t slot_id, int64_t dead_minutes, struct arena *arena, int64_t **ids,
-                         size_t *count, struct fd_error *err);
-/* Fires `expire` on every run-out hold of a slot, each its own transaction. */
+/* Fires `expire` on every run-out hold of a slot, each its own transaction; those with payment codes only where no other
+ * gave way, after the codes are final. FD_LIVE_CODE where that is what stands in the way. Calls channels: outside any
+ * transaction. */
 enum fd_code slot_free_run_out(struct desk *desk, int64_t slot_id, struct fd_error *err);
 
 /* Schedules: the slots of a range ------------------------------------------------------------------ */
