@@ -6,7 +6,7 @@
 # To build and run.
 # shellcheck disable=SC2034
 packages_build='gcc libc6-dev make autoconf automake pkgconf gettext
-    libncurses-dev libmariadb-dev libjansson-dev libssl-dev libcurl4-openssl-dev libinih-dev libcrypt-dev
+    libncurses-dev libmariadb-dev libjansson-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libinih-dev libcrypt-dev
     libutf8proc-dev libqrencode-dev libpng-dev libcmocka-dev libvterm-dev mariadb-server-core mariadb-client'
 # To check as well.
 # shellcheck disable=SC2034

@@ -1,0 +1,21 @@
+# Files of this floor; included by the root Makefile.am. A program of its own: it speaks to frontdesk over HTTP only.
+bin_PROGRAMS += frontdesk-sandbox
+sandbox_files = \
+	src/sandbox/alipay.c src/sandbox/alipay.h \
+	src/sandbox/alipay_deal.c \
+	src/sandbox/box.c src/sandbox/box.h \
+	src/sandbox/command.c src/sandbox/command.h \
+	src/sandbox/control.c src/sandbox/control.h \
+	src/sandbox/deal.c src/sandbox/deal.h \
+	src/sandbox/fault.c src/sandbox/fault.h \
+	src/sandbox/keys.c src/sandbox/keys.h \
+	src/sandbox/main.c \
+	src/sandbox/notify.c src/sandbox/notify.h \
+	src/sandbox/serve.c src/sandbox/serve.h src/sandbox/serve_internal.h \
+	src/sandbox/serve_http.c \
+	src/sandbox/web.c src/sandbox/web.h \
+	src/sandbox/wechat.c src/sandbox/wechat.h \
+	src/sandbox/wechat_deal.c \
+	src/sandbox/wechat_sign.c
+frontdesk_sandbox_SOURCES = $(sandbox_files)
+frontdesk_sandbox_LDADD = libfdoutside.a libfdbase.a $(FD_OUTSIDE_LIBS) $(MICROHTTPD_LIBS) $(FD_BASE_LIBS)
