@@ -20,6 +20,7 @@ ALTER TABLE refund_record
     ADD COLUMN trouble VARCHAR(255) NULL COMMENT 'what the channel said last',
     ADD COLUMN reference VARCHAR(64) NULL COMMENT 'slip or transfer number of money given back by hand',
     ADD COLUMN approval_id BIGINT NULL COMMENT 'second person''s approval that it used',
+    ADD COLUMN owed TINYINT NOT NULL DEFAULT 0 COMMENT '1: it failed for good, no other one took its place, and the order did not get the money back',
     ADD KEY idx_open (status, next_at),
     ADD KEY idx_shift (shift);
 

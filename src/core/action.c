@@ -18,7 +18,9 @@ static size_t action_count;
 static const struct {
     const char *permission, *roles;
 } permissions[] = {
-    {"refund_late", "admin"},
+    {"refund_late", "finance admin"},
+    {"case_finance", "finance admin"},
+    {"refund_cash", "finance admin"},
 };
 
 void action_register(const struct action *table)

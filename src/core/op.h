@@ -67,7 +67,8 @@ struct log_entry {
 void op_log(struct op *op, const struct log_entry *entry);
 
 /* Queues a conditional UPDATE of a hot row for the end, sorted by sort_key. Its args (at most 12; text copied).
- * Where it changes no row `on_zero` says why: it must return something else than FD_OK (FD_RETRY: again). */
+ * Where it changes no row `on_zero` says why (FD_RETRY: again), or FD_OK where that is as it should be: the row is gone
+ * and nothing of it is left to change. */
 typedef enum fd_code op_zero_fn(struct op *op, void *arg, struct fd_error *err);
 void op_last(struct op *op, int64_t sort_key, struct db_query *query, const struct db_arg *args, size_t count, op_zero_fn *on_zero, void *arg);
 #endif

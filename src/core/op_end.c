@@ -143,9 +143,7 @@ static enum fd_code send_queued(struct op *op, const struct op_queued *queued, s
         return code;
     if (!queued->on_zero)
         return fd_fail(err, FD_RETRY, NULL);
-    code = queued->on_zero(op, queued->arg, err);
-    FD_ASSERT(code != FD_OK);
-    return code;
+    return queued->on_zero(op, queued->arg, err);
 }
 
 enum fd_code op_end(struct op *op, struct fd_error *err)

@@ -9,18 +9,21 @@
 
 struct approval_wish {
     const char *action;   /* "price", "refund" */
-    const char *order_no; /* whole */
-    int64_t amount_fen;
+    const char *order_no; /* whole; approval_ask takes a tail too */
+    int64_t amount_fen;   /* refund: what goes back (approval_ask: negative is all that is left); price: the new price */
     const char *reason;   /* never NULL or "" */
+    int64_t back_fen;     /* approval_use_in: money that goes back with it, 0 none */
 };
 /* Above whose limit? FD_OK: none needed. FD_APPROVAL: needed and not there (message names the limit; hint the command).
  * With an id: must be GRANTED, fresh, of the same content and requester; it becomes USED in this transaction. Limits are
- * parameters per role: refund_limit_*, refund_day_limit (sum per operator and day), price_limit_* (change up or down). */
+ * parameters per role: refund_limit_*, refund_day_limit_* (sum per operator and day of what went back without an
+ * approval), price_limit_* (change up or down: change_fen). */
 enum fd_code approval_use_in(struct op *op, const struct approval_wish *wish, int64_t change_fen, int64_t approval_id,
                              struct fd_error *err);
-/* Asks; the id to *id. */
+/* Asks; the id to *id. FD_REASON_NEEDED. */
 enum fd_code approval_ask(struct desk *desk, const char *key, const struct approval_wish *wish, int64_t *id, struct fd_error *err);
-/* The second person decides, signed in at this or another terminal. FD_NO_PERMISSION: requester, or a role that may not. */
+/* The second person decides, signed in at this or another terminal. FD_NO_PERMISSION: requester, or a role that may
+ * not. FD_REFUSED: decided, used or too old. */
 enum fd_code approval_decide(struct desk *desk, const char *key, int64_t id, bool grant, struct fd_error *err);
 /* At the requester's terminal: checks name and password of the second person (counted like a sign-in), then decides as
  * that person; the desk's own operator stays. */
@@ -30,7 +33,9 @@ struct approval_row {
     const char *action, *order_no, *reason, *requester, *terminal, *status, *approver; /* in the arena, never NULL */
     wall_t created_at;
 };
+/* Those that wait for a decision or for use, oldest first; `all`: also what is over, newest first; at most 200. */
 enum fd_code approval_list(struct desk *desk, bool all, struct arena *arena, struct approval_row **rows, size_t *count, struct fd_error *err);
+/* FD_NOT_FOUND. */
 enum fd_code approval_show(struct desk *desk, int64_t id, struct arena *arena, struct approval_row **row, struct fd_error *err);
-extern const struct action approval_actions[]; /* approve list|grant|deny */
+extern const struct action approval_actions[]; /* approve list|grant|deny|ask */
 #endif

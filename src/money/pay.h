@@ -48,9 +48,6 @@ enum fd_code pay_owed(struct db *db, const char *number, struct arena *arena, st
 enum fd_code pay_take(struct desk *desk, const char *key, const char *number, const struct payment *payment, struct paid *paid, struct fd_error *err);
 /* The same inside an op on orders just made or changed (orders locked by this transaction). */
 enum fd_code pay_take_in(struct op *op, struct order **orders, size_t count, const struct payment *payment, struct paid *paid, struct fd_error *err);
-/* Hands back in cash all that was paid for an order, inside an op: only cash allocations, else FD_MONEY_BACK. Writes
- * refund_record rows (SUCCESS, kind WHOLE), raises refunded_amount conditionally. *fen what goes out of the drawer. */
-enum fd_code pay_refund_cash_in(struct op *op, const struct order *order, int64_t *fen, struct fd_error *err);
 /* A paid order's difference taken by a tender inside an op (move, quantity): payment, allocation, paid_amount by the caller's order_set. */
 enum fd_code pay_difference_in(struct op *op, const struct order *order, int64_t difference_fen, const struct payment *payment, struct paid *paid, struct fd_error *err);
 /* Rows for screens: payments and refunds of an order. */

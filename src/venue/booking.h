@@ -2,7 +2,9 @@
 #ifndef FD_VENUE_BOOKING_H
 #define FD_VENUE_BOOKING_H
 #include "core/action.h"
+#include "money/back.h"
 #include "money/pay.h"
+#include "money/square.h"
 #include "venue/slot.h"
 
 enum hold_kind { HOLD_MINUTES, HOLD_BEFORE_START, HOLD_START };
@@ -52,15 +54,37 @@ struct venue_order {
 extern const struct order_kind venue_kind;
 
 /* Actions on one order; number whole or tail. key as everywhere. The arena holds what is answered. */
+/* Ends an order: one that waits is cancelled (what was paid of it goes back), a paid one is refunded whole, in the free
+ * window, later with permission refund_late and a reason. back: in_cash, reference, approval; NULL: none. */
+enum fd_code venue_cancel_with(struct desk *desk, const char *key, const char *number, const struct back *back, const char *reason, struct backed *backed, struct fd_error *err);
+/* The same without; *refunded_fen (may be NULL): what goes out of the drawer. */
 enum fd_code venue_cancel(struct desk *desk, const char *key, const char *number, const char *reason, int64_t *refunded_fen, struct fd_error *err);
 struct checked_in { const char *order_no, *venue, *customer; int start_minute, end_minute; day_t day; int late_minutes; };
 /* number: order, or 4 digits of a phone with exactly one order that may go in now (FD_AMBIGUOUS lists them). */
 enum fd_code venue_check_in(struct desk *desk, const char *key, const char *number, struct arena *arena, struct checked_in *in, struct fd_error *err);
-/* To another slot; a paid order's difference must be 0 or be taken by `payment`, else FD_UNPAID with the amount / FD_MONEY_BACK. */
+/* How a change of a paid order is settled. */
+struct venue_change {
+    const struct payment *payment; /* takes the difference where it becomes dearer; NULL: nobody does */
+    bool leave_due;                /* then it stays due; else FD_UNPAID with the amount */
+    struct back back;              /* in_cash, reference, approval_id, where money goes back */
+    const char *reason;
+};
+struct venue_changed {
+    struct paid paid;     /* zeroed where nothing was taken */
+    struct backed backed; /* zeroed where nothing went back */
+    int64_t due_fen;      /* newly due */
+};
+/* To another slot; dearer: taken or due, cheaper: the difference goes back in the same step. Live codes are ended first. */
+enum fd_code venue_move_with(struct desk *desk, const char *key, const char *number, int64_t slot_id, const struct venue_change *how, struct venue_changed *changed, struct fd_error *err);
+/* Fewer places of a paid order give stock and money back at once, in the free window (later as a cancel). */
+enum fd_code venue_quantity_with(struct desk *desk, const char *key, const char *number, int64_t quantity, const struct venue_change *how, struct venue_changed *changed, struct fd_error *err);
+/* The same with a payment or none. */
 enum fd_code venue_move(struct desk *desk, const char *key, const char *number, int64_t slot_id, const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err);
 enum fd_code venue_quantity(struct desk *desk, const char *key, const char *number, int64_t quantity, const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err);
 enum fd_code venue_note(struct desk *desk, const char *key, const char *number, const char *note, struct fd_error *err);
-/* Extend by the next slot: a second order in the same bill. A paid order's extension is paid by `payment` at once. */
+/* Extend by the next slot: a second order in the same bill. A paid order's extension is paid by `payment` at once, or
+ * held unpaid where leave_due. */
+enum fd_code venue_extend_with(struct desk *desk, const char *key, const char *number, const struct venue_change *how, struct arena *arena, struct booked *booked, struct fd_error *err);
 enum fd_code venue_extend(struct desk *desk, const char *key, const char *number, const struct payment *payment, struct arena *arena, struct booked *booked, struct fd_error *err);
 /* Fires expire on one run-out hold (worker and bookings). FD_OK also where somebody was faster; *done says. */
 enum fd_code venue_expire(struct desk *desk, int64_t order_id, bool *done, struct fd_error *err);

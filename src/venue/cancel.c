@@ -1,8 +1,9 @@
-/* Ending an order: cancelled while it waits, refunded in cash inside the free window, run out,
- * not come. Source: domain sections 1.1 and 2. */
+/* Ending an order: cancelled while it waits, refunded after it was paid, run out, not come. Source: domain sections 1.1
+ * and 2. */
 #include "base/log.h"
 #include "base/text.h"
 #include "core/param.h"
+#include "money/code.h"
 #include "venue/venue_internal.h"
 
 #include <inttypes.h>
@@ -20,108 +21,78 @@ DB_QUERY(q_miss_due, "sweep.miss_due", DB_ROWS,
 
 struct cancel_arg {
     const char *number;
-    int64_t refunded_fen;
+    const struct back *back;
 };
 
-/* What is not possible is said before anything is locked; the rule engine's UPDATE decides. */
+/* What is not possible is said before anything is locked; the guard and the rule engine's UPDATE decide. */
 static enum fd_code may_cancel(struct op *op, const struct venue_order *order, struct fd_error *err)
 {
-    const struct order *base = &order->base;
-    char amount[FEN_TEXT];
+    bool may = false;
     wall_t now;
-    if (strcmp(base->state, "PENDING_PAY") == 0) {
-        if (base->paid_fen == 0)
-            return FD_OK;
-        return fd_fail(err, FD_MONEY_BACK, _("%s was paid in part for order %s; frontdesk cannot give that back yet."),
-                       fen_text(base->paid_fen, amount), base->order_no);
-    }
-    if (strcmp(base->state, "PAID") != 0)
+    if (strcmp(order->base.state, "PENDING_PAY") == 0)
+        return FD_OK;
+    if (strcmp(order->base.state, "PAID") != 0)
         return wrong_state(op_db(op), order, op_arena(op), err);
     enum fd_code code = op_now(op, &now, err);
-    if (code)
+    if (code || now < wall_at(order->day, order->start_minute))
         return code;
-    if (now >= wall_at(order->day, order->start_minute))
-        return fd_fail(err, FD_TOO_LATE, _("%s has begun already."),
-                       order_place_text(op_arena(op), order, wall_day(now)));
-    wall_t free_until = wall_at(order->day, order->start_minute) - 60 * param_get(op_desk(op), PARAM_FREE_CANCEL);
-    bool may = false;
-    if (now <= free_until)
-        return FD_OK;
     code = op_may(op, "refund_late", &may, err);
-    char until[UNTIL_TEXT];
-    until_text(free_until, wall_day(now), until);
-    if (code == FD_OK && may)
-        return fd_fail(err, FD_MONEY_BACK,
-                       _("Cancelling was free until %s; giving money back later is not possible yet."), until);
-    if (code == FD_OK)
-        return fd_fail(err, FD_NO_PERMISSION, _("Cancelling was free until %s; later it needs a permission."), until);
-    return code;
-}
-
-static enum fd_code cancel_unpaid(struct op *op, struct venue_order *order, struct fd_error *err)
-{
-    struct order_set set;
-    order_set_keep(&order->base, &set);
-    set.now_cancelled = true;
-    set.cancel_reason = op_reason(op) ? op_reason(op) : set.cancel_reason;
-    return order_fire(op, &order->base, "cancel", &set, err);
-}
-
-/* PAID, REFUNDING, REFUNDED in one transaction: cash goes back over the counter at once. */
-static enum fd_code cancel_paid(struct op *op, struct venue_order *order, int64_t *refunded_fen, struct fd_error *err)
-{
-    struct order *base = &order->base;
-    struct order_set set;
-    order_set_keep(base, &set);
-    enum fd_code code = order_fire(op, base, "refund", &set, err);
-    *refunded_fen = 0;
-    if (code == FD_OK && (base->paid_fen > 0 || base->total_fen > 0))
-        code = pay_refund_cash_in(op, base, refunded_fen, err);
-    if (code)
+    if (code || may)
         return code;
-    order_set_keep(base, &set);
-    set.paid_fen = base->paid_fen - *refunded_fen;
-    if (set.paid_fen != 0)
-        return fd_fail(err, FD_MONEY_BACK, NULL);
-    set.now_cancelled = true;
-    set.cancel_reason = op_reason(op) ? op_reason(op) : set.cancel_reason;
-    return order_fire(op, base, "refund_ok", &set, err);
+    return fd_fail(err, FD_TOO_LATE, _("%s has begun already."),
+                   order_place_text(op_arena(op), order, wall_day(now)));
 }
 
 static enum fd_code cancel_apply(struct op *op, void *arg, struct fd_error *err)
 {
-    struct cancel_arg *cancel = arg;
+    const struct cancel_arg *cancel = arg;
     struct venue_order *order;
-    char result[96];
-    cancel->refunded_fen = 0;
+    struct backed backed = {0};
     enum fd_code code = venue_order_find(op_db(op), cancel->number, op_arena(op), &order, err);
     if (code == FD_OK)
         code = may_cancel(op, order, err);
     if (code)
         return code;
     bool paid = strcmp(order->base.state, "PAID") == 0;
-    code = paid ? cancel_paid(op, order, &cancel->refunded_fen, err) : cancel_unpaid(op, order, err);
-    if (code == FD_OK) {
-        fit_printf(result, "{\"refunded_fen\":%" PRId64 "}", cancel->refunded_fen);
-        op_result(op, result);
+    code = paid ? back_whole_in(op, &order->base, cancel->back, &backed, err)
+                : back_cancel_in(op, &order->base, cancel->back, &backed, err);
+    if (code)
+        return code;
+    cut_copy(backed.state, sizeof backed.state, order->base.state);
+    struct tree *tree = backed_tree(&backed);
+    char *json = tree_dump(tree);
+    op_result(op, json);
+    free(json);
+    tree_free(&tree);
+    return FD_OK;
+}
+
+enum fd_code venue_cancel_with(struct desk *desk, const char *key, const char *number, const struct back *back,
+                               const char *reason, struct backed *backed, struct fd_error *err)
+{
+    static const struct back plain = {.kind = BACK_WHOLE};
+    struct cancel_arg arg = {.number = number, .back = back ? back : &plain};
+    char *result = NULL;
+    struct op_spec spec = {
+        .action = "order.cancel", .key = key, .content = number, .reason = reason, .apply = cancel_apply};
+    enum fd_code code =
+        back_run_op(&(struct back_run){.desk = desk, .number = number}, &spec, &arg, &result, NULL, err);
+    if (code == FD_OK && backed) {
+        struct tree *tree = tree_parse(result);
+        backed_from_tree(tree, backed);
+        tree_free(&tree);
     }
+    free(result);
     return code;
 }
 
 enum fd_code venue_cancel(struct desk *desk, const char *key, const char *number, const char *reason,
                           int64_t *refunded_fen, struct fd_error *err)
 {
-    struct cancel_arg arg = {.number = number};
-    char *result = NULL;
-    struct op_spec spec = {
-        .action = "order.cancel", .key = key, .content = number, .reason = reason, .apply = cancel_apply};
-    enum fd_code code = op_run(desk, &spec, &arg, &result, NULL, err);
-    if (code == FD_OK && refunded_fen) {
-        struct tree *tree = tree_parse(result);
-        *refunded_fen = tree ? tree_get_int(tree, "refunded_fen") : 0;
-        tree_free(&tree);
-    }
-    free(result);
+    struct backed backed = {0};
+    enum fd_code code = venue_cancel_with(desk, key, number, NULL, reason, &backed, err);
+    if (code == FD_OK && refunded_fen)
+        *refunded_fen = backed.cash_fen;
     return code;
 }
 
@@ -233,7 +204,7 @@ static enum fd_code fire_due(struct desk *desk, struct due_read *read, const cha
 enum fd_code venue_expire_due(struct desk *desk, size_t most, int64_t *done, struct fd_error *err)
 {
     struct due_read read = {
-        .query = &q_expire_due, .arg = db_int("dead", param_get(desk, PARAM_CODE_DEAD_MINUTES)), .most = (int64_t)most};
+        .query = &q_expire_due, .arg = db_int("dead", order_dead_minutes(desk)), .most = (int64_t)most};
     return fire_due(desk, &read, "order.expire", "expire", done, err);
 }
 

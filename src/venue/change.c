@@ -1,7 +1,8 @@
-/* Changing an order: another slot, another quantity, a note, one more slot behind it. A paid order's
- * difference is 0 or taken by a tender at once; money back is refused. Source: domain section 2. */
+/* Changing an order: another slot, another quantity, a note, one more slot behind it. A paid order's difference is
+ * taken by a tender at once, left due, or goes back. Source: domain sections 1.1 and 2. */
 #include "base/text.h"
 #include "core/param.h"
+#include "money/code.h"
 #include "venue/venue_internal.h"
 
 #include <inttypes.h>
@@ -15,10 +16,10 @@ DB_QUERY(q_next, "change.next_slot", DB_VALUE,
          "AND s.start_time = :start ORDER BY s.end_time LIMIT 1");
 
 struct change_arg {
-    const char *number, *note;
+    const struct venue_change *how;
+    const char *number, *note, *cause;
     int64_t slot_id, quantity; /* move; quantity */
-    const struct payment *payment;
-    struct paid paid;
+    bool late_guard;           /* money goes back in the free window only */
     int64_t *free_first;
 };
 
@@ -42,71 +43,37 @@ static enum fd_code read_target(struct op *op, struct change_arg *change, int64_
     return code;
 }
 
-/* What the change costs: FD_MONEY_BACK below 0, FD_UNPAID where nobody pays it now. */
-static enum fd_code check_difference(const struct venue_order *order, int64_t new_total_fen,
-                                     const struct payment *payment, struct fd_error *err)
+static void answer_changed(struct op *op, const struct square *square)
 {
-    int64_t difference = new_total_fen - order->base.total_fen;
-    bool paid = strcmp(order->base.state, "PAID") == 0;
-    char text[FEN_TEXT];
-    if (!paid && new_total_fen >= order->base.paid_fen)
-        return FD_OK;
-    if (!paid)
-        difference = new_total_fen - order->base.paid_fen;
-    if (difference < 0)
-        return fd_fail(err, FD_MONEY_BACK,
-                       _("%s would have to go back to the customer, which frontdesk cannot do yet."),
-                       fen_text(-difference, text));
-    if (difference > 0 && !payment) {
-        fd_fail(err, FD_UNPAID, _("The difference of %s must be paid with the change."), fen_text(difference, text));
-        fd_hint(err, _("Take it at once: --cash, --card …"));
-        return FD_UNPAID;
-    }
-    return FD_OK;
-}
-
-/* The snapshot follows the row, so that what is fired next keeps what is there. */
-static void follow(struct venue_order *order, const struct order_set *set)
-{
-    order->venue_id = set->venue_id;
-    order->unit_price_fen = set->unit_price_fen;
-    order->day = set->day;
-    order->start_minute = set->start_minute;
-    order->end_minute = set->end_minute;
-}
-
-/* Fires the event with what it changes, then takes the difference of a paid order. */
-static enum fd_code fire_and_pay(struct op *op, struct venue_order *order, const char *event, struct order_set *set,
-                                 struct change_arg *change, struct fd_error *err)
-{
-    struct order *base = &order->base;
-    int64_t difference = set->total_fen - base->total_fen;
-    bool paid = strcmp(base->state, "PAID") == 0;
-    if (paid)
-        set->paid_fen = base->paid_fen + difference;
-    enum fd_code code = order_fire(op, base, event, set, err);
-    if (code)
-        return has_order_code(op_db(op), code, err);
-    follow(order, set);
-    change->paid = (struct paid){0};
-    if (paid && difference > 0)
-        return pay_difference_in(op, base, difference, change->payment, &change->paid, err);
-    /* An unpaid order of which now nothing is owed any more. */
-    if (!paid && base->paid_fen > 0 && base->paid_fen == base->total_fen) {
-        order_set_keep(base, set);
-        set->now_paid = true;
-        return order_fire(op, base, "pay", set, err);
-    }
-    return FD_OK;
-}
-
-static void answer_paid(struct op *op, const struct paid *paid)
-{
-    struct tree *tree = paid_tree(paid);
+    struct tree *tree = paid_tree(&square->paid);
+    tree_put_int(tree, "due_fen", square->due_fen);
+    tree_put(tree, "backed", backed_tree(&square->backed));
     char *json = tree_dump(tree);
     op_result(op, json);
     free(json);
     tree_free(&tree);
+}
+
+/* Fires the event with what it changes, and the money that follows. */
+static enum fd_code fire_and_square(struct op *op, struct venue_order *order, const char *event, struct order_set *set,
+                                    const struct change_arg *change, struct fd_error *err)
+{
+    const struct venue_change *how = change->how;
+    struct square square = {
+        .cause = change->cause,
+        .payment = how->payment,
+        .leave_due = how->leave_due,
+        .late_guard = change->late_guard,
+        .back = {.quantity = order->base.quantity > set->quantity ? order->base.quantity - set->quantity : 0,
+                 .in_cash = how->back.in_cash,
+                 .reference = how->back.reference,
+                 .approval_id = how->back.approval_id},
+    };
+    enum fd_code code = square_fire_in(op, &order->base, event, set, &square, err);
+    if (code)
+        return has_order_code(op_db(op), code, err);
+    answer_changed(op, &square);
+    return FD_OK;
 }
 
 static bool may_change_now(const struct venue_order *order)
@@ -156,53 +123,78 @@ static enum fd_code move_apply(struct op *op, void *arg, struct fd_error *err)
     if (code == FD_OK && !fen_times(slot.price_fen, order->base.quantity, &total))
         code = fd_fail(err, FD_BAD_INPUT, _("This amount is too large."));
     if (code == FD_OK)
-        code = check_difference(order, total, change->payment, err);
-    if (code == FD_OK)
         code = op_now(op, &now, err);
     if (code)
         return code;
     set_slot(order, &slot, total, now, op_desk(op), &set);
-    code = fire_and_pay(op, order, "move", &set, change, err);
-    if (code == FD_OK)
-        answer_paid(op, &change->paid);
-    return code;
+    return fire_and_square(op, order, "move", &set, change, err);
 }
 
-static void paid_from_json(const char *json, struct paid *paid)
+static void changed_from_json(const char *json, struct venue_changed *changed)
 {
     struct tree *tree = tree_parse(json);
-    paid_from_tree(tree, paid);
+    paid_from_tree(tree, &changed->paid);
+    backed_from_tree(tree_get(tree, "backed"), &changed->backed);
+    changed->due_fen = tree_get_int(tree, "due_fen");
     tree_free(&tree);
 }
 
-/* A change with its loop over run-out holds in its way. */
-static enum fd_code change_run(struct desk *desk, struct op_spec *spec, struct change_arg *change, struct paid *paid,
-                               struct fd_error *err)
+static enum fd_code run_draft(void *self, const struct op_spec *spec, void *arg, char **json, bool *replayed,
+                              struct fd_error *err)
+{
+    return draft_run(self, spec, arg, json, replayed, err);
+}
+
+/* A change with its loops: over run-out holds in its way, and over live codes of the order. */
+static enum fd_code change_run(struct desk *desk, struct op_spec *spec, struct change_arg *change,
+                               struct venue_changed *changed, struct fd_error *err)
 {
     static const struct booking none = {0};
     struct draft draft = {.desk = desk, .booking = &none, .hold_until = WALL_NONE};
+    const struct back_run run = {.desk = desk, .number = change->number, .run = run_draft, .self = &draft};
     char *json = NULL;
     change->free_first = &draft.free_first;
-    enum fd_code code = draft_run(&draft, spec, change, &json, NULL, err);
-    if (code == FD_OK && paid)
-        paid_from_json(json, paid);
+    enum fd_code code = back_run_op(&run, spec, change, &json, NULL, err);
+    if (code == FD_OK && changed)
+        changed_from_json(json, changed);
     free(json);
+    return code;
+}
+
+/* What of the money is content; an approval is not: a request that was refused for want of one goes on with it. */
+static const char *money_content(struct arena *arena, const struct venue_change *how)
+{
+    const char *payment = payment_content(arena, how->payment);
+    if (!how->leave_due && !how->back.in_cash && !how->back.reference)
+        return payment;
+    return arena_printf(arena, "%s\x1f%d%d\x1f%s", payment, how->leave_due, how->back.in_cash,
+                        how->back.reference ? how->back.reference : "");
+}
+
+enum fd_code venue_move_with(struct desk *desk, const char *key, const char *number, int64_t slot_id,
+                             const struct venue_change *how, struct venue_changed *changed, struct fd_error *err)
+{
+    struct arena arena = {0};
+    struct change_arg change = {.how = how, .number = number, .slot_id = slot_id, .cause = "move"};
+    struct op_spec spec = {
+        .action = "order.move",
+        .key = key,
+        .content = arena_printf(&arena, "%s\x1f%" PRId64 "\x1f%s", number, slot_id, money_content(&arena, how)),
+        .reason = how->reason,
+        .apply = move_apply};
+    enum fd_code code = change_run(desk, &spec, &change, changed, err);
+    arena_release(&arena);
     return code;
 }
 
 enum fd_code venue_move(struct desk *desk, const char *key, const char *number, int64_t slot_id,
                         const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err)
 {
-    struct arena arena = {0};
-    struct change_arg change = {.number = number, .slot_id = slot_id, .payment = payment};
-    struct op_spec spec = {
-        .action = "order.move",
-        .key = key,
-        .content = arena_printf(&arena, "%s\x1f%" PRId64 "\x1f%s", number, slot_id, payment_content(&arena, payment)),
-        .reason = reason,
-        .apply = move_apply};
-    enum fd_code code = change_run(desk, &spec, &change, paid, err);
-    arena_release(&arena);
+    const struct venue_change how = {.payment = payment, .reason = reason};
+    struct venue_changed changed;
+    enum fd_code code = venue_move_with(desk, key, number, slot_id, &how, &changed, err);
+    if (code == FD_OK && paid)
+        *paid = changed.paid;
     return code;
 }
 
@@ -244,35 +236,42 @@ static enum fd_code quantity_apply(struct op *op, void *arg, struct fd_error *er
     change->slot_id = order->base.place_id;
     if (code == FD_OK && change->quantity > order->base.quantity)
         code = read_target(op, change, change->quantity - order->base.quantity, &slot, err);
-    if (code == FD_OK)
-        code = check_difference(order, total, change->payment, err);
     if (code)
         return code;
     order_set_keep(&order->base, &set);
     set.quantity = change->quantity;
     set.total_fen = total;
     set.unit_price_fen = unit_fen;
-    code = fire_and_pay(op, order, "change", &set, change, err);
-    if (code == FD_OK)
-        answer_paid(op, &change->paid);
+    return fire_and_square(op, order, "change", &set, change, err);
+}
+
+enum fd_code venue_quantity_with(struct desk *desk, const char *key, const char *number, int64_t quantity,
+                                 const struct venue_change *how, struct venue_changed *changed, struct fd_error *err)
+{
+    if (quantity < 1 || quantity > QUANTITY_MOST)
+        return fd_fail(err, FD_BAD_INPUT, _("This quantity is not possible."));
+    struct arena arena = {0};
+    struct change_arg change = {
+        .how = how, .number = number, .quantity = quantity, .cause = "quantity", .late_guard = true};
+    struct op_spec spec = {.action = "order.change",
+                           .key = key,
+                           .content = arena_printf(&arena, "quantity\x1f%s\x1f%" PRId64 "\x1f%s", number, quantity,
+                                                   money_content(&arena, how)),
+                           .reason = how->reason,
+                           .apply = quantity_apply};
+    enum fd_code code = change_run(desk, &spec, &change, changed, err);
+    arena_release(&arena);
     return code;
 }
 
 enum fd_code venue_quantity(struct desk *desk, const char *key, const char *number, int64_t quantity,
                             const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err)
 {
-    if (quantity < 1 || quantity > QUANTITY_MOST)
-        return fd_fail(err, FD_BAD_INPUT, _("This quantity is not possible."));
-    struct arena arena = {0};
-    struct change_arg change = {.number = number, .quantity = quantity, .payment = payment};
-    struct op_spec spec = {.action = "order.change",
-                           .key = key,
-                           .content = arena_printf(&arena, "quantity\x1f%s\x1f%" PRId64 "\x1f%s", number, quantity,
-                                                   payment_content(&arena, payment)),
-                           .reason = reason,
-                           .apply = quantity_apply};
-    enum fd_code code = change_run(desk, &spec, &change, paid, err);
-    arena_release(&arena);
+    const struct venue_change how = {.payment = payment, .reason = reason};
+    struct venue_changed changed;
+    enum fd_code code = venue_quantity_with(desk, key, number, quantity, &how, &changed, err);
+    if (code == FD_OK && paid)
+        *paid = changed.paid;
     return code;
 }
 
@@ -310,6 +309,7 @@ enum fd_code venue_note(struct desk *desk, const char *key, const char *number, 
 
 struct extend_arg {
     struct draft *draft;
+    const struct venue_change *how;
     struct booking booking;
     const char *number;
     char phone[PHONE_BYTES * 4];
@@ -330,14 +330,14 @@ static enum fd_code next_slot(struct op *op, const struct venue_order *order, in
                    minute_text(order->end_minute, end));
 }
 
-static enum fd_code may_extend(struct op *op, const struct venue_order *order, const struct payment *payment,
+static enum fd_code may_extend(struct op *op, const struct venue_order *order, const struct venue_change *how,
                                struct fd_error *err)
 {
     const char *state = order->base.state;
     bool paid = strcmp(state, "PAID") == 0 || strcmp(state, "COMPLETED") == 0;
     if (!paid && strcmp(state, "PENDING_PAY") != 0)
         return wrong_state(op_db(op), order, op_arena(op), err);
-    if (!paid || payment)
+    if (!paid || how->payment || how->leave_due)
         return FD_OK;
     int64_t slot_id, total = 0;
     struct slot *slot = NULL;
@@ -351,7 +351,7 @@ static enum fd_code may_extend(struct op *op, const struct venue_order *order, c
         return FD_OK;
     fd_fail(err, FD_UNPAID, _("Order %s is paid: the extension of %s is paid at once."), order->base.order_no,
             fen_text(total, amount));
-    fd_hint(err, _("Take it at once: --cash, --card …"));
+    fd_hint(err, _("Take it at once (--cash, --card …), or leave it due (--due)."));
     return FD_UNPAID;
 }
 
@@ -363,7 +363,7 @@ static enum fd_code extend_prepare(struct op *op, void *arg, struct fd_error *er
     int64_t slot_id;
     enum fd_code code = venue_order_find(op_db(op), extend->number, op_arena(op), &order, err);
     if (code == FD_OK)
-        code = may_extend(op, order, extend->booking.payment, err);
+        code = may_extend(op, order, extend->how, err);
     if (code == FD_OK)
         code = next_slot(op, order, &slot_id, err);
     if (code)
@@ -376,8 +376,13 @@ static enum fd_code extend_prepare(struct op *op, void *arg, struct fd_error *er
     cut_copy(draft->bill_no, sizeof draft->bill_no, order->base.bill_no);
     cut_copy(extend->phone, sizeof extend->phone, order->base.phone);
     extend->booking.phone = extend->phone;
-    draft->hold_until = order->base.expire_time;
-    return draft_prepare(op, draft, err);
+    /* A paid order's time to pay is over: the extension has its own. */
+    draft->hold_until = strcmp(order->base.state, "PENDING_PAY") == 0 ? order->base.expire_time : WALL_NONE;
+    code = draft_prepare(op, draft, err);
+    if (code || !draft->joins)
+        return code;
+    /* Whoever pays the bill pays all of it at once, unless this is paid right here. */
+    return extend->booking.payment ? FD_OK : square_bill_fits(op, draft->bill_no, NULL, draft->total_fen, err);
 }
 
 static enum fd_code extend_apply(struct op *op, void *arg, struct fd_error *err)
@@ -386,19 +391,21 @@ static enum fd_code extend_apply(struct op *op, void *arg, struct fd_error *err)
     return draft_apply(op, extend->draft, err);
 }
 
-enum fd_code venue_extend(struct desk *desk, const char *key, const char *number, const struct payment *payment,
-                          struct arena *arena, struct booked *booked, struct fd_error *err)
+enum fd_code venue_extend_with(struct desk *desk, const char *key, const char *number, const struct venue_change *how,
+                               struct arena *arena, struct booked *booked, struct fd_error *err)
 {
     struct draft draft = {.desk = desk, .hold_until = WALL_NONE};
-    struct extend_arg extend = {
-        .draft = &draft, .booking = {.note = "", .name = "", .payment = payment}, .number = number};
+    struct extend_arg extend = {.draft = &draft,
+                                .how = how,
+                                .booking = {.note = "", .name = "", .payment = how->payment},
+                                .number = number};
     char *json = NULL;
     bool replayed = false;
     draft.booking = &extend.booking;
     struct op_spec spec = {.action = "order.change",
                            .key = key,
                            .content =
-                               arena_printf(arena, "extend\x1f%s\x1f%s", number, payment_content(arena, payment)),
+                               arena_printf(arena, "extend\x1f%s\x1f%s", number, money_content(arena, how)),
                            .prepare = extend_prepare,
                            .apply = extend_apply};
     enum fd_code code = draft_run(&draft, &spec, &extend, &json, &replayed, err);
@@ -409,4 +416,11 @@ enum fd_code venue_extend(struct desk *desk, const char *key, const char *number
     draft_release(&draft);
     free(json);
     return code;
+}
+
+enum fd_code venue_extend(struct desk *desk, const char *key, const char *number, const struct payment *payment,
+                          struct arena *arena, struct booked *booked, struct fd_error *err)
+{
+    const struct venue_change how = {.payment = payment};
+    return venue_extend_with(desk, key, number, &how, arena, booked, err);
 }

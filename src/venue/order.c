@@ -382,6 +382,7 @@ const struct order_kind venue_kind = {
     .effect = effect,
     .keep = keep,
     .follow = follow,
+    .words = words,
     .tail = &q_tail,
     .history = &q_history,
     .hand_over = &q_hand_over,

@@ -284,34 +284,6 @@ static void dues_are_settled_whole_and_in_part(void **state)
     assert_string_equal(state_of(number), "PAID");
 }
 
-static enum fd_code refund_apply(struct op *op, void *arg, struct fd_error *e)
-{
-    struct order *order;
-    int64_t fen;
-    enum fd_code code = order_find(op_db(op), arg, op_arena(op), &order, e);
-    return code == FD_OK ? pay_refund_cash_in(op, order, &fen, e) : code;
-}
-
-static void only_cash_goes_back_over_the_counter(void **state)
-{
-    (void)state;
-    char number[NUMBER_BYTES];
-    struct paid paid;
-    const struct op_spec spec = {.action = "order.cancel", .apply = refund_apply};
-    order_of("80.00", number);
-    must(pay_take(ann, NULL, number, &(struct payment){.amount_fen = 3000}, &paid, &err));
-    must(pay_take(ann, NULL, number, &(struct payment){.tender = TENDER_CARD, .reference = "9"}, &paid, &err));
-    must_give(FD_MONEY_BACK, op_run(ann, &spec, number, NULL, NULL, &err));
-    order_of("80.00", number);
-    fixture_sql(online, "UPDATE reserve_order SET status = 'PAID' WHERE order_no = '%s'", number);
-    must_give(FD_MONEY_BACK, op_run(ann, &spec, number, NULL, NULL, &err));
-    fixture_sql(online,
-                "INSERT INTO payment_record (order_no, payment_no, channel, amount, status) VALUES ('%s', 'wx-%s', "
-                "'WECHAT', 80, 'SUCCESS')",
-                number, number);
-    must_give(FD_MONEY_BACK, op_run(ann, &spec, number, NULL, NULL, &err));
-}
-
 static void a_cancel_gives_all_cash_back_once(void **state)
 {
     (void)state;
@@ -402,7 +374,6 @@ int main(void)
         cmocka_unit_test(one_of_a_bill_pays_the_bill),
         cmocka_unit_test(nobody_goes_in_unpaid),
         cmocka_unit_test(dues_are_settled_whole_and_in_part),
-        cmocka_unit_test(only_cash_goes_back_over_the_counter),
         cmocka_unit_test(a_cancel_gives_all_cash_back_once),
         cmocka_unit_test(the_cash_action_answers_as_json),
         cmocka_unit_test(nothing_said_is_not_nothing_given),
