@@ -15,6 +15,9 @@ WITH paid AS (
     FROM refund_record WHERE status IN ('CREATED', 'PROCESSING', 'SUCCESS') GROUP BY order_no
 ), due AS (
     SELECT order_no, SUM(amount) AS amount FROM order_due WHERE settled_at IS NULL GROUP BY order_no
+), surplus AS (
+    SELECT order_no, SUM(amount) AS amount FROM money_case
+    WHERE kind IN ('LATE', 'SURPLUS') AND NOT (status = 'CLOSED' AND outcome = 'moved') GROUP BY order_no
 )
 SELECT CONCAT('order ', o.order_no),
        CONCAT(o.status, ', amount ', o.total_amount, ', received and kept ', COALESCE(m.amount, 0) - COALESCE(b.amount, 0),
@@ -23,8 +26,9 @@ FROM reserve_order o
 LEFT JOIN money m ON m.order_no = o.order_no
 LEFT JOIN back b ON b.order_no = o.order_no
 LEFT JOIN due d ON d.order_no = o.order_no
+LEFT JOIN surplus s ON s.order_no = o.order_no
 WHERE o.status IN ('PAID', 'COMPLETED', 'NO_SHOW')
-  AND COALESCE(m.amount, 0) - COALESCE(b.amount, 0) < o.total_amount - COALESCE(d.amount, 0)
+  AND COALESCE(m.amount, 0) - COALESCE(b.amount, 0) - COALESCE(s.amount, 0) < o.total_amount - COALESCE(d.amount, 0)
 UNION ALL
 SELECT CONCAT('payment ', p.id), CONCAT(p.channel, ' without ', CASE WHEN p.operator IS NULL THEN 'operator' ELSE 'terminal' END)
 FROM payment_record p

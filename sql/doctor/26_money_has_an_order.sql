@@ -1,7 +1,7 @@
 -- @class E
 -- @grace 10
 -- @title Money that was received belongs to an order that holds, or goes back
--- A part-paid order that waits is on the list for a person.
+-- A part-paid order that waits is on the list for a person, and so is money that came too late.
 WITH paid AS (
     SELECT a.order_no, a.amount, p.callback_time
     FROM pay_allocation a JOIN payment_record p ON p.id = a.payment_id
@@ -15,12 +15,16 @@ WITH paid AS (
 ), back AS (
     SELECT order_no, SUM(amount) AS amount
     FROM refund_record WHERE status IN ('CREATED', 'PROCESSING', 'SUCCESS') GROUP BY order_no
+), surplus AS (
+    SELECT order_no, SUM(amount) AS amount FROM money_case
+    WHERE kind IN ('LATE', 'SURPLUS') AND NOT (status = 'CLOSED' AND outcome = 'moved') GROUP BY order_no
 )
 SELECT CONCAT('order ', o.order_no), CONCAT(o.status, ', received ', m.amount, ', given back ', COALESCE(b.amount, 0))
 FROM reserve_order o
 JOIN money m ON m.order_no = o.order_no
 LEFT JOIN back b ON b.order_no = o.order_no
+LEFT JOIN surplus s ON s.order_no = o.order_no
 WHERE (o.status = 'CANCELLED' OR (o.status = 'PENDING_PAY' AND o.paid_amount = 0))
-  AND m.amount > COALESCE(b.amount, 0)
+  AND m.amount > COALESCE(b.amount, 0) + COALESCE(s.amount, 0)
   AND (m.at IS NULL OR m.at < NOW() - INTERVAL :grace MINUTE)
 ORDER BY o.id

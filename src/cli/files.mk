@@ -28,6 +28,7 @@ doctor_files = \
 	$(srcdir)/sql/doctor/24_allocations.sql \
 	$(srcdir)/sql/doctor/25_paid_orders_are_paid.sql \
 	$(srcdir)/sql/doctor/26_money_has_an_order.sql \
+	$(srcdir)/sql/doctor/27_codes_are_asked.sql \
 	$(srcdir)/sql/doctor/29_refunds_within_payment.sql \
 	$(srcdir)/sql/doctor/30_refund_goes_back.sql \
 	$(srcdir)/sql/doctor/33_logged_stock.sql \

@@ -7,6 +7,7 @@
 /* What one pass did. */
 struct pass {
     bool (*stop)(void); /* asked between two batches: true ends the pass; NULL: never */
+    int64_t codes;      /* payment codes that their channel was asked about */
     int64_t expired;    /* run-out holds released */
     int64_t missed;     /* paid orders that became NO_SHOW */
     int64_t forgotten;  /* request keys older than param request_days */

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "core/param.h"
 #include "jobs/jobs.h"
+#include "money/code.h"
 #include "venue/booking.h"
 
 #define BATCH        50
@@ -30,7 +31,9 @@ static enum fd_code forget_requests(struct desk *desk, size_t most, int64_t *don
     return code;
 }
 
+/* Codes first: a hold whose code is closed now can be released in the same pass. */
 const struct job_row jobs[] = {
+    {"codes", codes_sweep, offsetof(struct pass, codes)},
     {"expired", venue_expire_due, offsetof(struct pass, expired)},
     {"missed", venue_miss_due, offsetof(struct pass, missed)},
     {"forgotten", forget_requests, offsetof(struct pass, forgotten)},

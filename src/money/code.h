@@ -31,6 +31,11 @@ struct pay_code {
  * FD_REFUSED: nothing owed. Where the channel does not answer the state is CODE_CHECKING and FD_OK. */
 enum fd_code code_open(struct desk *desk, const char *key, const char *number, enum channel_id channel,
                        int64_t amount_fen, struct pay_code *code, struct fd_error *err);
+/* {"code":…,"out_trade_no":…,"receipt_no":…,"channel":…,"payment":…,"amount_fen":…,"until":…,"state":…}: state waiting,
+ * paid, closed or checking; code null unless it waits. New tree. */
+struct tree *code_tree(const struct pay_code *code);
+/* For people: the code as blocks, and what becomes of it. */
+void code_say(struct call *call, const struct pay_code *code);
 /* Asks the channel (at most once a second, whoever asks) and settles. */
 enum fd_code code_poll(struct desk *desk, int64_t payment_id, struct pay_code *code, struct fd_error *err);
 /* Abandons it: close, query. CODE_DEAD, CODE_PAID (the customer was faster), or CODE_WAITING/CHECKING: not final yet. */

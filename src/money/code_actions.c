@@ -42,7 +42,7 @@ static const struct {
     [CODE_CHECKING] = {"checking", N_("The payment channel has not answered yet. The same again asks it.")},
 };
 
-static struct tree *code_tree(const struct pay_code *code)
+struct tree *code_tree(const struct pay_code *code)
 {
     char until[WALL_TEXT];
     struct tree *tree = tree_object();
@@ -80,7 +80,7 @@ static void say_qr(struct call *call, const char *text)
     }
 }
 
-static void say_code(struct call *call, const struct pay_code *code)
+void code_say(struct call *call, const struct pay_code *code)
 {
     char amount[FEN_TEXT], until[WALL_TEXT];
     const char *channel = code->channel == CHANNEL_WECHAT ? i18n_label(tenders[TENDER_WECHAT].label)
@@ -104,7 +104,7 @@ static void answer(struct call *call, const struct pay_code *code)
 {
     tree_free(&call->answer);
     call->answer = code_tree(code);
-    say_code(call, code);
+    code_say(call, code);
 }
 
 static enum fd_code write_pictures(struct call *call, const struct pay_code *code, struct fd_error *err)

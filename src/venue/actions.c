@@ -140,6 +140,8 @@ static const struct action_param order_book_params[] = {
     {"price", P_MONEY, 0, NULL, N_("price of one place that was seen; refused where it is another now")},
     {"hold", P_TEXT, 0, NULL, N_("until when unpaid: minutes, before (the start) or start")},
     TENDER_PARAMS,
+    {"wechat", P_SWITCH, 0, NULL, N_("paid by WeChat: opens the payment code")},
+    {"alipay", P_SWITCH, 0, NULL, N_("paid by Alipay: opens the payment code")},
     END_PARAMS,
 };
 static const struct action_param order_number_params[] = {

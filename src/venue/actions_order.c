@@ -1,5 +1,6 @@
 /* Actions that make and change orders. */
 #include "base/text.h"
+#include "money/code.h"
 #include "venue/actions.h"
 
 #include <inttypes.h>
@@ -72,8 +73,11 @@ static enum fd_code booking_from(struct call *call, struct booking *booking, str
         code = call_fen(call, "price", -1, &price, err);
     if (code)
         return code;
+    if (call_switch(call, "wechat") + call_switch(call, "alipay") + pays > 1)
+        return fd_fail(err, FD_USAGE, _("One tender at a time."));
     booking->any_quantity = quantity;
     booking->payment = pays ? payment : NULL;
+    booking->by_code = call_switch(call, "wechat") || call_switch(call, "alipay");
     for (size_t i = 0; i < booking->line_count; i++)
         booking->lines[i].seen_price_fen = price;
     return FD_OK;
@@ -120,6 +124,33 @@ static void hint_other(struct call *call, int64_t slot_id, int64_t quantity, str
             fen_text(other.slot->price_fen, price), other.slot->id);
 }
 
+static enum channel_id code_channel(const struct call *call)
+{
+    return call_switch(call, "wechat") ? CHANNEL_WECHAT : CHANNEL_ALIPAY;
+}
+
+/* The code that the customer scans for what was just booked. Asked again with the same key it is shown again. */
+static enum fd_code open_code(struct call *call, const struct booked *booked, struct fd_error *err)
+{
+    char key[65];
+    struct pay_code code;
+    struct fd_error local = {0};
+    const char *seed = arena_printf(&call->arena, "code of %s", call->key ? call->key : "");
+    sha256_hex(seed, strlen(seed), key);
+    key[KEY_BYTES - 1] = '\0';
+    enum fd_code result =
+        code_open(call->desk, call->key ? key : NULL, booked->bill_no, code_channel(call), 0, &code, &local);
+    if (result != FD_OK) {
+        fd_fail(err, result, "%s", local.message);
+        fd_hint(err, _("The booking stands (bill %s): take payment another way, or try again with the same key."),
+                booked->bill_no);
+        return result;
+    }
+    tree_put(call->answer, "code", code_tree(&code));
+    code_say(call, &code);
+    return FD_OK;
+}
+
 enum fd_code order_book_run(struct call *call, struct fd_error *err)
 {
     struct booking booking;
@@ -128,14 +159,19 @@ enum fd_code order_book_run(struct call *call, struct fd_error *err)
     enum fd_code code = booking_from(call, &booking, &payment, err);
     if (code)
         return code;
-    code = booking_make(call->desk, call->key, &booking, &call->arena, &booked, err);
+    struct channel *channel;
+    /* Nothing is booked for a code that nobody here can open. */
+    if (booking.by_code)
+        code = desk_channel(call->desk, code_channel(call), &channel, err);
+    if (code == FD_OK)
+        code = booking_make(call->desk, call->key, &booking, &call->arena, &booked, err);
     if ((code == FD_SLOT_TAKEN || code == FD_SLOT_CLOSED) && booking.line_count == 1)
         hint_other(call, booking.lines[0].slot_id, booking.lines[0].quantity, err);
     if (code)
         return code;
     call->answer = tree_parse(booked.json);
     say_booked(call, &booked);
-    return FD_OK;
+    return booking.by_code && booked.total_fen > 0 ? open_code(call, &booked, err) : FD_OK;
 }
 
 static enum fd_code answer_changed(struct call *call, const struct paid *paid)

@@ -129,6 +129,14 @@ static const struct mutation {
      "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time) "
      "VALUES (5, 'D', '4200D', 'WECHAT', 60, 'SUCCESS', NOW() - INTERVAL 1 HOUR)",
      "DELETE FROM payment_record WHERE id = 5"},
+    {27,
+     "INSERT INTO payment_record (id, order_no, payment_no, receipt_no, channel, amount, status, operator, terminal, "
+     "request_key, created_at, code_until) VALUES (6, 'PY1', 'RC1', 'RC1', 'WECHAT', 60, 'CREATED', 'li', 't', 'kd', "
+     "NOW() - INTERVAL 2 HOUR, NOW() - INTERVAL 1 HOUR)\n"
+     "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (6, 'D', 60)\n"
+     "UPDATE reserve_order SET live_codes = 1 WHERE order_no = 'D'",
+     "DELETE FROM payment_record WHERE id = 6\nDELETE FROM pay_allocation WHERE payment_id = 6\n"
+     "UPDATE reserve_order SET live_codes = 0 WHERE order_no = 'D'"},
     {29, "UPDATE payment_record SET refunded_amount = 1 WHERE id = 1",
      "UPDATE payment_record SET refunded_amount = 0 WHERE id = 1"},
     {29,
