@@ -228,6 +228,20 @@ static enum fd_code open_private(const struct config *config, struct server *ser
     return code == FD_OK ? check_all(*db, err) : code;
 }
 
+/* The private server crashed or was killed under an open desk. */
+static enum fd_code revive_private(void *arg, char **socket, struct fd_error *err)
+{
+    const struct desk *desk = arg;
+    struct server server = {0};
+    enum fd_code code = server_init(&server, or_null(config_text(desk->config, CONFIG_DATA)), err);
+    if (code == FD_OK)
+        code = server_revive(&server, err);
+    if (code == FD_OK)
+        *socket = xstrdup(server.socket);
+    server_release(&server);
+    return code;
+}
+
 enum fd_code desk_open(const struct config *config, struct desk **desk, struct fd_error *err)
 {
     struct db_target target;
@@ -245,6 +259,8 @@ enum fd_code desk_open(const struct config *config, struct desk **desk, struct f
         code = open_private(config, &server, &db, err);
     if (code == FD_OK)
         *desk = desk_new(config, &db);
+    if (code == FD_OK)
+        db_on_absent((*desk)->db, revive_private, *desk);
     db_close(&db);
     server_release(&server);
     return code;

@@ -15,6 +15,8 @@
 #define CONNECT_TIMEOUT_S 3U
 #define READ_TIMEOUT_S 10U
 #define PACKET_BYTES (64UL * 1024 * 1024) /* a 16 MiB column and its row */
+#define NO_SOCKET 2002 /* nobody listens there */
+#define REVIVE_MS 2000
 #define LOCAL_ZONE "+08:00"
 
 static void copy_text(const char **member)
@@ -313,10 +315,45 @@ void db_close(struct db **handle)
     free(db);
 }
 
+void db_on_absent(struct db *db, db_revive_fn *revive, void *arg)
+{
+    db->revive = revive;
+    db->revive_arg = arg;
+}
+
+/* Nobody listens: whoever owns the server may start it again. Not at every attempt: one that cannot start would be
+ * started many times a second. */
+static bool revive(struct db *db, struct fd_error *err)
+{
+    char *socket = NULL;
+    int64_t now_ms = mono_ms();
+    if (!db->revive || err->sql_errno != NO_SOCKET || (db->revived_ms && now_ms - db->revived_ms < REVIVE_MS))
+        return false;
+    struct fd_error why = {0};
+    enum fd_code code = db->revive(db->revive_arg, &socket, &why);
+    db->revived_ms = mono_ms();
+    if (socket && code == FD_OK) {
+        free_text(&db->target.socket);
+        db->target.socket = socket;
+        socket = NULL;
+    }
+    free(socket);
+    if (code != FD_OK && why.code)
+        *err = why;
+    return code == FD_OK;
+}
+
 enum fd_code db_reconnect(struct db *db, struct fd_error *err)
 {
+    struct fd_error local = {0};
     db_link_drop(db);
-    enum fd_code code = establish(db, err);
+    enum fd_code code = establish(db, &local);
+    if (code == FD_DB_DOWN && revive(db, &local)) {
+        local = (struct fd_error){0};
+        code = establish(db, &local);
+    }
+    if (code && err)
+        *err = local;
     if (code == FD_OK && db->clock != WALL_NONE)
         code = db_set_clock(db, db->clock, err);
     return code;

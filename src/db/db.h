@@ -87,6 +87,11 @@ enum fd_code db_open(const struct db_target *target, struct db **db, struct fd_e
 void db_close(struct db **db); /* rolls back, frees, nulls; NULL is fine */
 /* Drops the link and connects anew with the same target; prepared statements are made anew. */
 enum fd_code db_reconnect(struct db *db, struct fd_error *err);
+/* Asked by db_reconnect where nobody listens on the target's socket: may start the server again. *socket, where set,
+ * is where it listens now (xmalloc'ed, taken over). */
+typedef enum fd_code db_revive_fn(void *arg, char **socket, struct fd_error *err);
+/* `arg` must outlive the connection. Tried at most every 2 s. */
+void db_on_absent(struct db *db, db_revive_fn *revive, void *arg);
 bool db_is_doomed(const struct db *db);     /* only db_rollback is allowed */
 bool db_is_connected(const struct db *db);  /* false after a loss */
 int64_t db_connection_id(const struct db *db);

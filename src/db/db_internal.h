@@ -68,6 +68,9 @@ struct db {
     unsigned statements; /* since the last COMMIT or ROLLBACK */
     int64_t connection_id, insert_id, last_us;
     wall_t clock; /* WALL_NONE: the real one */
+    db_revive_fn *revive; /* NULL: nothing to be done about a server that is gone */
+    void *revive_arg;
+    int64_t revived_ms; /* when that was tried last; 0 never */
     char version[64];
     char error_key[72];
 };

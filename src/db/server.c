@@ -300,6 +300,26 @@ static enum fd_code start_locked(struct server *server, int lock_fd, bool *start
     return code;
 }
 
+/* There while `server stop` holds: a console that is still open must not start it again. */
+static bool was_stopped(const struct server *server)
+{
+    char *name = path_in(server, "server.stopped");
+    bool is = access(name, F_OK) == 0;
+    free(name);
+    return is;
+}
+
+static void mark_stopped(const struct server *server, bool stopped)
+{
+    char *name = path_in(server, "server.stopped");
+    int fd = stopped ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (fd >= 0)
+        close(fd);
+    else if (stopped || (unlink(name) != 0 && errno != ENOENT))
+        log_line(LOG_WARN, "cannot change %s: %s", name, strerror(errno));
+    free(name);
+}
+
 static enum fd_code lock_or_fail(struct server *server, int *lock, struct fd_error *err)
 {
     *lock = server_lock(server, LOCK_MS);
@@ -323,10 +343,31 @@ enum fd_code server_start(struct server *server, bool *started, struct fd_error 
         code = lock_or_fail(server, &lock, err);
     if (lock >= 0) {
         code = start_locked(server, lock, &did, err);
+        if (code == FD_OK)
+            mark_stopped(server, false);
         close(lock);
     }
     if (started)
         *started = did;
+    return code;
+}
+
+enum fd_code server_revive(struct server *server, struct fd_error *err)
+{
+    int lock;
+    bool started;
+    enum fd_code code = lock_or_fail(server, &lock, err);
+    if (code)
+        return code;
+    if (was_stopped(server)) {
+        code = fd_fail(err, FD_DB_DOWN, "%s", _("The private database was stopped."));
+        fd_hint(err, "%s", _("Start it with: frontdesk server start"));
+    } else {
+        code = start_locked(server, lock, &started, err);
+        if (code == FD_OK && started)
+            log_line(LOG_WARN, "the private database had ended by itself and was started again");
+    }
+    close(lock);
     return code;
 }
 
@@ -336,9 +377,13 @@ enum fd_code server_stop(struct server *server, struct fd_error *err)
     enum fd_code code = lock_or_fail(server, &lock, err);
     if (code)
         return code;
+    /* Before it ends: whoever waits for the lock meanwhile must find it. */
+    mark_stopped(server, true);
     code = end_process(server, err);
     if (code == FD_OK)
         unlink(server->socket);
+    else
+        mark_stopped(server, false);
     close(lock);
     return code;
 }

@@ -22,6 +22,9 @@ void server_release(struct server *server);
 enum fd_code server_start(struct server *server, bool *started, struct fd_error *err);
 /* Asks it to shut down and waits until the process is gone. FD_OK where it did not run. */
 enum fd_code server_stop(struct server *server, struct fd_error *err);
+/* Starts again a server that ended by itself, crashed or killed. FD_DB_DOWN where `server stop` ended it: somebody
+ * wants it so. */
+enum fd_code server_revive(struct server *server, struct fd_error *err);
 bool server_runs(struct server *server); /* answers a ping on its socket */
 int server_pid(struct server *server);   /* 0 where it does not run */
 /* Takes the folder's lock (blocking, with the time limit; server_start and server_stop take it themselves); returns the descriptor to close, -1 on failure

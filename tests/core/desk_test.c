@@ -2,6 +2,7 @@
 #include "core/kit.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,58 @@ static void a_lost_server_is_met_again(void **state)
     desk_close(&desk);
 }
 
+/* The number of the server's process after kill -9. */
+static void crash(struct server *server)
+{
+    int pid = server_pid(server);
+    assert_true(pid > 0);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    while (server_pid(server) == pid)
+        sleep_ms(1);
+}
+
+static void a_crashed_private_server_is_started_again_under_an_open_desk(void **state)
+{
+    (void)state;
+    struct desk *desk = NULL;
+    struct server server = {0};
+    wall_t now;
+    must(desk_open(private_config, &desk, &err));
+    must(server_init(&server, folder, &err));
+    for (int times = 0; times < 2; times++) {
+        /* Not at every attempt, so that one that cannot start is not started many times a second. */
+        sleep_ms(times * 2100);
+        crash(&server);
+        must(desk_now(desk, &now, &err));
+        assert_true(server_pid(&server) > 0);
+    }
+    server_release(&server);
+    desk_close(&desk);
+}
+
+/* Somebody wants it so: for a copy of the folder, or an upgrade. */
+static void a_stopped_private_server_stays_so(void **state)
+{
+    (void)state;
+    struct desk *desk = NULL;
+    struct server server = {0};
+    wall_t now;
+    bool started;
+    must(desk_open(private_config, &desk, &err));
+    must(server_init(&server, folder, &err));
+    must(server_stop(&server, &err));
+    must_give(FD_DB_DOWN, desk_now(desk, &now, &err));
+    assert_int_equal(server_pid(&server), 0);
+    must(server_start(&server, &started, &err));
+    must(desk_now(desk, &now, &err));
+    /* From then on it is watched over as before. */
+    sleep_ms(2100);
+    crash(&server);
+    must(desk_now(desk, &now, &err));
+    server_release(&server);
+    desk_close(&desk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +218,8 @@ int main(void)
         cmocka_unit_test(an_open_desk_knows_its_place),
         cmocka_unit_test(a_private_database_that_is_behind_is_brought_up),
         cmocka_unit_test(a_lost_server_is_met_again),
+        cmocka_unit_test(a_crashed_private_server_is_started_again_under_an_open_desk),
+        cmocka_unit_test(a_stopped_private_server_stays_so),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
