@@ -40,7 +40,7 @@ const struct case_kind_row case_kinds[CASE_KIND_COUNT] = {
                       BIT(CASE_CONFIRMED) | BIT(CASE_REJECTED)},
     [CASE_AMOUNT] = {"AMOUNT", NC_("case", "Wrong amount"),
                      N_("Look into the merchant's account; give the money back there and write its number."),
-                     BIT(CASE_RETRIED) | BIT(CASE_PAID_BY_HAND) | BIT(CASE_KEPT)},
+                     BIT(CASE_PAID_BY_HAND) | BIT(CASE_KEPT)},
     [CASE_BY_HAND] = {"BY_HAND", NC_("case", "Give back by hand"),
                       N_("Give the money back the way it came, then write the number of the transfer."),
                       BIT(CASE_PAID_BY_HAND)},

@@ -40,6 +40,7 @@ struct case_row {
 /* Open ones, oldest first; `all`: also closed ones, newest first. By page: after_id 0 the first. */
 enum fd_code case_list(struct desk *desk, bool all, int64_t after_id, size_t most, struct arena *arena, struct case_row **rows, size_t *count, struct fd_error *err);
 enum fd_code case_show(struct desk *desk, int64_t id, struct arena *arena, struct case_row **row, struct fd_error *err);
+/* FD_REFUSED: closed, or somebody has it (who gives a reason takes it over). */
 enum fd_code case_take(struct desk *desk, const char *key, int64_t id, struct fd_error *err);
 /* How a case is closed. Each kind allows some (table in case.c); FD_BAD_INPUT lists them. */
 enum case_end {
@@ -51,8 +52,18 @@ enum case_end {
     CASE_KEPT,         /* nothing to do; reason of substance */
     CASE_END_COUNT
 };
-struct case_closing { enum case_end how; const char *to, *reference, *reason; };
-enum fd_code case_close(struct desk *desk, const char *key, int64_t id, const struct case_closing *closing, struct fd_error *err);
+struct case_closing {
+    enum case_end how;
+    const char *to;        /* MOVED: order, whole number or tail */
+    const char *reference; /* PAID_BY_HAND: number of the transfer or slip */
+    const char *reason;    /* NULL: the call's; KEPT and REJECTED need one of substance */
+    bool in_cash;          /* REFUNDED, PAID_BY_HAND: out of the drawer though it came another way */
+    int64_t approval_id;   /* REFUNDED: a second person's, 0 none */
+};
+/* *left_fen (may be NULL): what remains of MOVED money, which stays in a new case. FD_BAD_INPUT: this kind does not end
+ * so, or something is missing; FD_NO_PERMISSION: only finance; FD_REFUSED: closed, or somebody else's; what back_rows_in,
+ * codes_end and order_fire return. */
+enum fd_code case_close(struct desk *desk, const char *key, int64_t id, const struct case_closing *closing, int64_t *left_fen, struct fd_error *err);
 const char *case_kind_label(enum case_kind kind); /* translated */
 const char *case_end_name(enum case_end end);     /* "refunded" */
 enum case_end case_end_from_name(const char *name); /* CASE_END_COUNT */

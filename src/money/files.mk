@@ -9,6 +9,11 @@ libfdmoney_a_SOURCES = \
 	src/money/back_send.c \
 	src/money/back_settle.c \
 	src/money/case.c src/money/case.h src/money/case_internal.h \
+	src/money/case_actions.c \
+	src/money/case_close.c \
+	src/money/case_list.c \
+	src/money/case_money.c \
+	src/money/case_sweep.c \
 	src/money/code.c src/money/code.h src/money/code_internal.h \
 	src/money/code_actions.c \
 	src/money/code_ask.c \
@@ -21,6 +26,7 @@ libfdmoney_a_SOURCES = \
 	src/money/price.c src/money/price.h \
 	src/money/refund.c \
 	src/money/shift.c src/money/shift.h src/money/shift_internal.h \
+	src/money/shift_actions.c \
 	src/money/shift_close.c \
 	src/money/shift_sum.c \
 	src/money/square.c src/money/square.h \
@@ -30,3 +36,10 @@ check_PROGRAMS += tests/money/pay_test
 tests_money_pay_test_SOURCES = tests/money/pay_test.c $(core_kit)
 tests_money_pay_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_pay_test_LDADD = $(FD_HALL_LIBS)
+check_PROGRAMS += tests/money/case_test tests/money/shift_test
+tests_money_case_test_SOURCES = tests/money/case_test.c $(core_kit)
+tests_money_case_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_case_test_LDADD = $(FD_HALL_LIBS)
+tests_money_shift_test_SOURCES = tests/money/shift_test.c $(core_kit)
+tests_money_shift_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_shift_test_LDADD = $(FD_HALL_LIBS)

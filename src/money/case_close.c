@@ -1,0 +1,450 @@
+/* Taking and closing a case: one row of a table for each end. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/money.h"
+#include "base/text.h"
+#include "money/back.h"
+#include "money/case_internal.h"
+#include "money/code.h"
+#include "outside/tree.h"
+
+DB_QUERY(q_read, "case.read", DB_ROW,
+         "SELECT c.id, c.kind, c.subject, c.order_no, c.payment_id, c.refund_id, c.amount, c.status, c.owner, "
+         "c.version, c.closed_at, COALESCE(o.display_name, c.closed_by), c.outcome "
+         "FROM money_case c LEFT JOIN operator_account o ON o.name = c.closed_by WHERE c.id = :id");
+DB_QUERY(q_end, "case.end", DB_NONE,
+         "UPDATE money_case SET status = 'CLOSED', closed_at = NOW(), closed_by = :who, outcome = :outcome, "
+         "reason = :reason, version = version + 1 WHERE id = :id AND version = :version AND status <> 'CLOSED'");
+DB_QUERY(q_take, "case.take", DB_NONE,
+         "UPDATE money_case SET status = 'TAKEN', owner = :who, taken_at = NOW(), version = version + 1 "
+         "WHERE id = :id AND version = :version AND status <> 'CLOSED'");
+/* Money is on its way back: the case stays with who sent it until the channel says. */
+DB_QUERY(q_wait, "case.wait", DB_NONE,
+         "UPDATE money_case SET status = 'TAKEN', owner = :who, taken_at = NOW(), version = version + 1, "
+         "refund_id = (SELECT r.id FROM refund_record r WHERE r.refund_no = :refund_no) "
+         "WHERE id = :id AND version = :version AND status <> 'CLOSED'");
+
+#define REASON_LEAST 5
+
+struct closing {
+    int64_t id;
+    const struct case_closing *how;
+    /* set in each attempt */
+    struct case_read row;
+    int64_t left_fen;
+};
+
+static enum fd_code refuse_closed(const struct db_rows *rows, int64_t id, struct arena *arena, struct fd_error *err)
+{
+    char at[WALL_TEXT];
+    wall_t closed_at = db_get_wall(rows, 10);
+    return fd_fail(err, FD_REFUSED, _("Case %lld was closed by %s at %s (%s)."), (long long)id,
+                   text_clean_arena(arena, db_get_text(rows, 11)),
+                   closed_at == WALL_NONE ? "?" : wall_sql(closed_at, at),
+                   text_clean_arena(arena, db_get_text(rows, 12)));
+}
+
+enum fd_code case_read_open(struct db *db, int64_t id, struct arena *arena, struct case_read *row, struct fd_error *err)
+{
+    struct db_rows *rows;
+    enum fd_code code = db_select(db, &q_read, DB_ARGS(db_int("id", id)), &rows, err);
+    if (code != FD_OK)
+        return code;
+    *row = (struct case_read){.id = id};
+    if (!db_next(rows)) {
+        code = fd_fail(err, FD_NOT_FOUND, _("There is no case %lld."), (long long)id);
+    } else if (strcmp(db_get_text(rows, 7), "CLOSED") == 0) {
+        code = refuse_closed(rows, id, arena, err);
+    } else {
+        row->kind = case_kind_from_name(db_get_text(rows, 1));
+        cut_copy(row->subject, sizeof row->subject, db_get_text(rows, 2));
+        cut_copy(row->order_no, sizeof row->order_no, db_get_text(rows, 3));
+        row->payment_id = db_get_int(rows, 4);
+        row->refund_id = db_get_int(rows, 5);
+        row->amount_fen = db_get_fen(rows, 6);
+        cut_copy(row->status, sizeof row->status, db_get_text(rows, 7));
+        cut_copy(row->owner, sizeof row->owner, db_get_text(rows, 8));
+        row->version = db_get_int(rows, 9);
+        row->pending = row->refund_id != 0 && strcmp(row->status, "TAKEN") == 0;
+    }
+    db_rows_close(&rows);
+    /* A newer frontdesk may know kinds that this one does not. */
+    if (code == FD_OK && row->kind == CASE_KIND_COUNT)
+        code = fd_fail(err, FD_REFUSED, _("Case %lld is of a kind that this frontdesk does not know."), (long long)id);
+    return code;
+}
+
+static void log_case(struct op *op, const struct case_read *row, const char *event, const char *after)
+{
+    struct tree *tree = tree_object();
+    tree_put_int(tree, "id", row->id);
+    tree_put_text(tree, "kind", case_kinds[row->kind].name);
+    if (after)
+        tree_put_text(tree, "outcome", after);
+    char *json = tree_dump(tree);
+    op_log(op, &(struct log_entry){.entity = "case",
+                                   .entity_no = row->subject,
+                                   .event = event,
+                                   .state_before = row->status,
+                                   .state_after = after ? "CLOSED" : "TAKEN",
+                                   .after = json});
+    free(json);
+    tree_free(&tree);
+}
+
+static enum fd_code changed_one(enum fd_code code, int64_t changed, struct fd_error *err)
+{
+    return code == FD_OK && changed != 1 ? fd_fail(err, FD_RETRY, NULL) : code;
+}
+
+enum fd_code case_end_in(struct op *op, const struct case_read *row, const char *outcome, struct fd_error *err)
+{
+    int64_t changed = 0;
+    enum fd_code code =
+        db_exec(op_db(op), &q_end,
+                DB_ARGS(db_text("who", op_desk(op)->operator), db_text("outcome", outcome),
+                        db_text("reason", op_reason(op)), db_int("id", row->id), db_int("version", row->version)),
+                &changed, err);
+    code = changed_one(code, changed, err);
+    if (code == FD_OK)
+        log_case(op, row, "close", outcome);
+    return code;
+}
+
+enum fd_code case_order(struct db *db, const char *order_no, struct arena *arena, struct order **order,
+                        struct fd_error *err)
+{
+    const struct order_kind *const *kinds;
+    size_t count = order_kinds(&kinds);
+    enum fd_code code = FD_OK;
+    *order = NULL;
+    for (size_t i = 0; i < count && code == FD_OK && !*order && order_no[0]; i++)
+        code = kinds[i]->load_no(db, order_no, arena, order, err);
+    return code;
+}
+
+/* Somebody else has it, and nobody says why that should change. */
+static enum fd_code check_owner(struct op *op, const struct case_read *row, bool reason_takes, struct fd_error *err)
+{
+    if (!row->owner[0] || strcmp(row->owner, op_desk(op)->operator) == 0 || (reason_takes && op_reason(op)))
+        return FD_OK;
+    fd_fail(err, FD_REFUSED, _("%s has case %lld."), row->owner, (long long)row->id);
+    fd_hint(err, _("Take it over with a reason (case take --reason)."));
+    return FD_REFUSED;
+}
+
+static enum fd_code take_apply(struct op *op, void *arg, struct fd_error *err)
+{
+    struct case_read row;
+    int64_t changed = 0;
+    enum fd_code code = case_read_open(op_db(op), *(int64_t *)arg, op_arena(op), &row, err);
+    if (code == FD_OK)
+        code = check_owner(op, &row, true, err);
+    if (code != FD_OK)
+        return code;
+    code = db_exec(op_db(op), &q_take,
+                   DB_ARGS(db_text("who", op_desk(op)->operator), db_int("id", row.id), db_int("version", row.version)),
+                   &changed, err);
+    code = changed_one(code, changed, err);
+    if (code == FD_OK)
+        log_case(op, &row, "take_case", NULL);
+    return code;
+}
+
+enum fd_code case_take(struct desk *desk, const char *key, int64_t id, struct fd_error *err)
+{
+    char content[32];
+    fit_printf(content, "%" PRId64, id);
+    const struct op_spec spec = {.action = "case.take", .key = key, .content = content, .apply = take_apply};
+    return op_run(desk, &spec, &id, NULL, NULL, err);
+}
+
+/* The ends ------------------------------------------------------------------------------------------- */
+
+static enum fd_code wait_for(struct op *op, const struct case_read *row, const char *refund_no, struct fd_error *err)
+{
+    int64_t changed = 0;
+    enum fd_code code = db_exec(op_db(op), &q_wait,
+                                DB_ARGS(db_text("who", op_desk(op)->operator), db_text("refund_no", refund_no),
+                                        db_int("id", row->id), db_int("version", row->version)),
+                                &changed, err);
+    code = changed_one(code, changed, err);
+    if (code == FD_OK)
+        log_case(op, row, "take_case", NULL);
+    return code;
+}
+
+static enum fd_code give_back(struct op *op, const struct closing *closing, struct order *order, struct backed *backed,
+                              struct fd_error *err)
+{
+    const struct case_read *row = &closing->row;
+    struct back back = {.kind = BACK_AMOUNT,
+                        .amount_fen = row->amount_fen,
+                        .in_cash = closing->how->in_cash,
+                        .reference = closing->how->reference,
+                        .approval_id = closing->how->approval_id};
+    if (row->kind != CASE_PART_PAID) {
+        back.payment_id = row->payment_id;
+        return back_rows_in(op, order, &back, row->amount_fen, backed, err);
+    }
+    back.kind = BACK_WHOLE;
+    return back_cancel_in(op, order, &back, backed, err);
+}
+
+static enum fd_code end_refunded(struct op *op, struct closing *closing, struct fd_error *err)
+{
+    const struct case_read *row = &closing->row;
+    struct backed backed = {0};
+    struct order *order;
+    if (row->pending)
+        return fd_fail(err, FD_REFUSED, _("The money of case %lld is on its way back already."), (long long)row->id);
+    enum fd_code code = case_order(op_db(op), row->order_no, op_arena(op), &order, err);
+    if (code == FD_OK && !order)
+        code = fd_fail(err, FD_NOT_FOUND, _("There is no order %s."), row->order_no);
+    if (code == FD_OK)
+        code = give_back(op, closing, order, &backed, err);
+    if (code != FD_OK)
+        return code;
+    return backed.pending_fen > 0 ? wait_for(op, row, backed.refund_no, err) : case_end_in(op, row, "refunded", err);
+}
+
+static enum fd_code end_moved(struct op *op, struct closing *closing, struct fd_error *err)
+{
+    const struct case_read *row = &closing->row;
+    if (row->pending)
+        return fd_fail(err, FD_REFUSED, _("The money of case %lld is on its way back already."), (long long)row->id);
+    if (!closing->how->to || !closing->how->to[0])
+        return fd_fail(err, FD_BAD_INPUT, _("Say which order the money moves to (--to)."));
+    enum fd_code code = case_end_in(op, row, "moved", err);
+    return code == FD_OK ? case_move_in(op, row, closing->how->to, &closing->left_fen, err) : code;
+}
+
+static enum fd_code end_confirmed(struct op *op, struct closing *closing, struct fd_error *err)
+{
+    enum fd_code code = case_confirm_in(op, &closing->row, err);
+    return code == FD_OK ? case_end_in(op, &closing->row, "confirmed", err) : code;
+}
+
+static enum fd_code end_rejected(struct op *op, struct closing *closing, struct fd_error *err)
+{
+    enum fd_code code = case_reject_in(op, &closing->row, err);
+    return code == FD_OK ? case_end_in(op, &closing->row, "rejected", err) : code;
+}
+
+/* What the channel holds in an amount that is not ours has no refund row: its number stands in the log. */
+static void log_hand(struct op *op, const struct case_read *row, const char *reference)
+{
+    struct tree *tree = tree_object();
+    tree_put_int(tree, "amount_fen", row->amount_fen);
+    tree_put_text(tree, "reference", reference);
+    char *json = tree_dump(tree);
+    op_log(op, &(struct log_entry){.entity = "case", .entity_no = row->subject, .event = "give_back", .after = json});
+    free(json);
+    tree_free(&tree);
+}
+
+static enum fd_code end_by_hand(struct op *op, struct closing *closing, struct fd_error *err)
+{
+    const struct case_closing *how = closing->how;
+    const struct case_read *row = &closing->row;
+    enum fd_code code = FD_OK;
+    if (!how->in_cash && (!how->reference || !how->reference[0])) {
+        fd_fail(err, FD_BAD_INPUT, _("Money given back by hand needs the number of its transfer or slip."));
+        fd_hint(err, _("Write it with --reference, or say --cash where it came out of the drawer."));
+        return FD_BAD_INPUT;
+    }
+    if (row->refund_id)
+        code = back_by_hand_in(op, row->refund_id, how->reference, how->in_cash, err);
+    else
+        log_hand(op, row, how->reference);
+    /* Settling a refund ends its cases; this one may be among them. */
+    if (code == FD_OK)
+        code = case_settle_in(op, row->kind, row->subject, "paid_by_hand", err);
+    return code;
+}
+
+static enum fd_code end_retried(struct op *op, struct closing *closing, struct fd_error *err)
+{
+    const struct case_read *row = &closing->row;
+    enum fd_code code = FD_OK;
+    if (row->kind == CASE_REFUND)
+        code = back_again_in(op, row->refund_id, err);
+    if (code == FD_OK)
+        code = case_settle_in(op, row->kind, row->subject, "retried", err);
+    return code;
+}
+
+static enum fd_code end_kept(struct op *op, struct closing *closing, struct fd_error *err)
+{
+    if (closing->row.pending)
+        return fd_fail(err, FD_REFUSED, _("The money of case %lld is on its way back already."),
+                       (long long)closing->row.id);
+    return case_end_in(op, &closing->row, "kept", err);
+}
+
+typedef enum fd_code end_fn(struct op *op, struct closing *closing, struct fd_error *err);
+static const struct {
+    end_fn *run;
+    bool finance;   /* permission case_finance */
+    bool substance; /* a reason that says something */
+} ends[CASE_END_COUNT] = {
+    [CASE_REFUNDED] = {end_refunded, true, true},
+    [CASE_MOVED] = {end_moved, false, false},
+    [CASE_CONFIRMED] = {end_confirmed, true, false},
+    [CASE_REJECTED] = {end_rejected, true, true},
+    [CASE_PAID_BY_HAND] = {end_by_hand, true, false},
+    [CASE_RETRIED] = {end_retried, true, false},
+    [CASE_KEPT] = {end_kept, true, true},
+};
+
+static enum fd_code check_end(const struct case_read *row, enum case_end how, struct arena *arena, struct fd_error *err)
+{
+    enum case_end allowed[CASE_END_COUNT];
+    size_t count = case_ends(row->kind, allowed);
+    const char *list = "";
+    for (size_t i = 0; i < count; i++) {
+        if (allowed[i] == how)
+            return FD_OK;
+        list = arena_printf(arena, "%s%s%s", list, i ? C_("list", ", ") : "", case_end_name(allowed[i]));
+    }
+    return fd_fail(err, FD_BAD_INPUT, _("Case %lld (%s) ends so: %s."), (long long)row->id, case_kind_label(row->kind),
+                   list);
+}
+
+static enum fd_code check_right(struct op *op, enum case_end how, struct fd_error *err)
+{
+    bool may = true;
+    enum fd_code code = ends[how].finance ? op_may(op, "case_finance", &may, err) : FD_OK;
+    if (code == FD_OK && !may)
+        code = fd_fail(err, FD_NO_PERMISSION, _("Only finance closes a case so (%s)."), case_end_name(how));
+    return code;
+}
+
+static size_t characters(const char *text)
+{
+    size_t count = 0;
+    while (text && text_next(&text))
+        count++;
+    return count;
+}
+
+static enum fd_code check_reason(struct op *op, enum case_end how, struct fd_error *err)
+{
+    if (!ends[how].substance || characters(op_reason(op)) >= REASON_LEAST)
+        return FD_OK;
+    return fd_fail(err, FD_REASON_NEEDED, _("A reason is needed that says what was done or found."));
+}
+
+static enum fd_code close_apply(struct op *op, void *arg, struct fd_error *err)
+{
+    struct closing *closing = arg;
+    enum case_end how = closing->how->how;
+    struct case_read *row = &closing->row;
+    closing->left_fen = 0;
+    enum fd_code code = case_read_open(op_db(op), closing->id, op_arena(op), row, err);
+    if (code == FD_OK)
+        code = check_end(row, how, op_arena(op), err);
+    if (code == FD_OK)
+        code = check_right(op, how, err);
+    if (code == FD_OK)
+        code = check_reason(op, how, err);
+    if (code == FD_OK)
+        code = check_owner(op, row, false, err);
+    if (code == FD_OK)
+        code = ends[how].run(op, closing, err);
+    if (code == FD_OK)
+        op_result(op, arena_printf(op_arena(op), "{\"left_fen\":%" PRId64 ",\"order_no\":\"%s\"}", closing->left_fen,
+                                   row->order_no));
+    return code;
+}
+
+/* What a channel or a live code has to say is asked before the transaction. */
+struct before {
+    int64_t id;
+    const char *to;
+    struct arena *arena;
+    struct case_read row;
+    char to_no[NUMBER_BYTES];
+};
+
+static enum fd_code before_txn(struct db *db, void *arg, struct fd_error *err)
+{
+    struct before *before = arg;
+    struct order *order = NULL;
+    struct fd_error local = {0};
+    before->to_no[0] = '\0';
+    enum fd_code code = case_read_open(db, before->id, before->arena, &before->row, &local);
+    if (code == FD_OK && before->to && before->to[0])
+        code = order_find(db, before->to, before->arena, &order, &local);
+    if (code == FD_OK && order)
+        cut_copy(before->to_no, sizeof before->to_no, order->order_no);
+    if (db_is_doomed(db)) {
+        if (err)
+            *err = local;
+        return code;
+    }
+    /* A refusal is the action's own to give: the key may have done it already. */
+    return FD_OK;
+}
+
+static enum fd_code ask_channel(struct desk *desk, const struct case_read *row, struct fd_error *err)
+{
+    struct pay_code *code_now = xcalloc(1, sizeof *code_now);
+    enum fd_code code = FD_OK;
+    if (row->refund_id)
+        code = back_push(desk, row->refund_id, err);
+    else if (row->payment_id)
+        code = code_poll(desk, row->payment_id, code_now, err);
+    if (code == FD_OK && !row->refund_id && code_now->state == CODE_CHECKING)
+        code = fd_fail(err, FD_CHANNEL, _("The channel still does not say what became of %s."), row->subject);
+    free(code_now);
+    return code;
+}
+
+static enum fd_code ask_before(struct desk *desk, int64_t id, const struct case_closing *how, struct fd_error *err)
+{
+    struct arena arena = {0};
+    struct before before = {.id = id, .to = how->how == CASE_MOVED ? how->to : NULL, .arena = &arena};
+    bool paid = false;
+    enum fd_code code = desk_read(desk, "case.before", before_txn, &before, err);
+    if (code == FD_OK && how->how == CASE_RETRIED && before.row.kind == CASE_UNKNOWN && before.row.id)
+        code = ask_channel(desk, &before.row, err);
+    if (code == FD_OK && before.to_no[0])
+        code = codes_end(desk, before.to_no, &paid, err);
+    arena_release(&arena);
+    return code;
+}
+
+static char *closing_content(int64_t id, const struct case_closing *how)
+{
+    return xprintf("%" PRId64 "\n%s\n%s\n%s\n%d\n%" PRId64, id, case_end_name(how->how), how->to ? how->to : "",
+                   how->reference ? how->reference : "", how->in_cash, how->approval_id);
+}
+
+enum fd_code case_close(struct desk *desk, const char *key, int64_t id, const struct case_closing *how,
+                        int64_t *left_fen, struct fd_error *err)
+{
+    struct closing closing = {.id = id, .how = how};
+    FD_ASSERT((unsigned)how->how < CASE_END_COUNT);
+    enum fd_code code = how->how == CASE_MOVED || how->how == CASE_RETRIED ? ask_before(desk, id, how, err) : FD_OK;
+    if (code != FD_OK)
+        return code;
+    char *content = closing_content(id, how), *result = NULL;
+    const struct op_spec spec = {
+        .action = "case.close", .key = key, .content = content, .reason = how->reason, .apply = close_apply};
+    code = op_run(desk, &spec, &closing, &result, NULL, err);
+    if (code == FD_OK) {
+        struct tree *tree = tree_parse(result);
+        const char *order_no = tree ? tree_get_text(tree, "order_no") : NULL;
+        if (left_fen)
+            *left_fen = tree ? tree_get_int(tree, "left_fen") : 0;
+        if (order_no && order_no[0])
+            back_send_now(desk, order_no);
+        tree_free(&tree);
+    }
+    free(result);
+    free(content);
+    return code;
+}

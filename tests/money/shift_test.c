@@ -1,0 +1,357 @@
+/* Shifts on a real server: the drawer's arithmetic, the blind count, and sales that meet a close. */
+#include "core/kit.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "money/pay.h"
+#include "money/shift.h"
+#include "outside/tree.h"
+#include "venue/booking.h"
+
+static struct desk *ann, *fin;
+static struct arena arena;
+
+static int start(void **state)
+{
+    action_register(shift_actions);
+    kit_start(state);
+    ann = kit_desk("ann");
+    fin = kit_desk("fin");
+    return 0;
+}
+
+static int stop(void **state)
+{
+    arena_release(&arena);
+    desk_close(&ann);
+    desk_close(&fin);
+    return kit_stop(state);
+}
+
+/* Each test has a drawer of its own. */
+static void at(struct desk *desk, const char *terminal)
+{
+    cut_copy(desk->terminal, sizeof desk->terminal, terminal);
+}
+
+static void order_of(const char *price, char number[NUMBER_BYTES])
+{
+    static int next;
+    char phone[16];
+    fit_printf(phone, "1380000%04d", next++);
+    cut_copy(number, NUMBER_BYTES, kit_order(ann, kit_slot(5, price), phone));
+}
+
+static void sell(struct desk *desk, const char *price, int64_t tendered_fen)
+{
+    char number[NUMBER_BYTES];
+    struct paid paid;
+    order_of(price, number);
+    must(pay_take(desk, NULL, number, &(struct payment){.tendered_fen = tendered_fen}, &paid, &err));
+}
+
+static int64_t open_id(const char *terminal)
+{
+    return fixture_int(online, "SELECT COALESCE(MAX(id), 0) FROM shift WHERE terminal = '%s' AND status = 'OPEN'",
+                       terminal);
+}
+
+/* A payment by code, as its settling leaves it. */
+static void qr_payment(const char *terminal, const char *amount)
+{
+    static int next;
+    next++;
+    fixture_sql(online,
+                "INSERT INTO payment_record (order_no, payment_no, channel, amount, status, callback_time, operator, "
+                "terminal, created_at) VALUES ('PYQR%d', '4200QR%d', 'WECHAT', %s, 'SUCCESS', NOW(), 'ann', '%s', "
+                "NOW())",
+                next, next, amount, terminal);
+}
+
+static void cash_refund(int64_t shift, const char *amount)
+{
+    static int next;
+    int64_t payment = fixture_int(
+        online, "SELECT id FROM payment_record WHERE shift = %lld AND channel = 'CASH' LIMIT 1", (long long)shift);
+    fixture_sql(
+        online,
+        "INSERT INTO refund_record (refund_no, payment_id, order_no, amount, kind, channel, status, operator, "
+        "terminal, shift, finished_at) SELECT 'RFS%d', %lld, a.order_no, %s, 'AMOUNT', 'CASH', 'SUCCESS', 'ann', "
+        "'x', %lld, NOW() FROM pay_allocation a WHERE a.payment_id = %lld LIMIT 1",
+        ++next, (long long)payment, amount, (long long)shift, (long long)payment);
+}
+
+static void drawer_adds_up(void **state)
+{
+    (void)state;
+    int64_t id, again;
+    struct shift_sum *sum;
+    at(ann, "sum");
+    must(shift_open(ann, "k-open", 50000, &id, &err));
+    must(shift_open(ann, "k-open", 50000, &again, &err));
+    assert_int_equal(again, id);
+    must_give(FD_REFUSED, shift_open(ann, NULL, 50000, &again, &err));
+    sell(ann, "75.00", 10000);
+    qr_payment("sum", "60.00");
+    cash_refund(id, "20.00");
+    must(shift_cash(ann, NULL, -3000, "to the safe", &err));
+    /* Nothing but that there is a difference is told without an explanation. */
+    struct shift_count count = {.counted_fen = 52000, .left_fen = 50000};
+    must_give(FD_REASON_NEEDED, shift_close(ann, "k-close", &count, &arena, &sum, &err));
+    assert_null(strstr(err.message, "525"));
+    assert_null(strstr(err.hint, "525"));
+    count.explanation = "5.00 given too much as change";
+    must(shift_close(ann, "k-close", &count, &arena, &sum, &err));
+    assert_int_equal(sum->expected_fen, 52500);
+    assert_int_equal(sum->difference_fen, -500);
+    assert_int_equal(sum->counted_fen, 52000);
+    assert_int_equal(sum->left_fen, 50000);
+    assert_int_equal(sum->cash_fen, 7500);
+    assert_int_equal(sum->cash_back_fen, 2000);
+    assert_int_equal(sum->out_fen, 3000);
+    assert_int_equal(sum->line_count, 2);
+    assert_string_equal(sum->lines[0].channel, "CASH");
+    assert_string_equal(sum->lines[1].channel, "WECHAT");
+    assert_int_equal(sum->lines[1].fen, 6000);
+    must_give(FD_REFUSED, shift_close(ann, NULL, &count, &arena, &sum, &err));
+    assert_non_null(strstr(err.message, "Ms ann"));
+    /* The same request again has the same answer, whatever happened since. */
+    must(shift_close(ann, "k-close", &count, &arena, &sum, &err));
+    assert_int_equal(sum->id, id);
+    assert_int_equal(sum->expected_fen, 52500);
+    assert_string_equal(fixture_text(online,
+                                     "SELECT CONCAT_WS('/', status, opening, expected, counted, difference, "
+                                     "float_left, closed_by, explanation <> '') FROM shift WHERE id = %lld",
+                                     (long long)id),
+                        "CLOSED/500.00/525.00/520.00/-5.00/500.00/ann/1");
+}
+
+static void next_shift_begins_with_what_was_left(void **state)
+{
+    (void)state;
+    int64_t id;
+    struct shift_sum *sum;
+    at(ann, "sum");
+    must(shift_open(ann, NULL, -1, &id, &err));
+    assert_int_equal(
+        fixture_int(online, "SELECT CAST(opening * 100 AS SIGNED) FROM shift WHERE id = %lld", (long long)id), 50000);
+    must(shift_close(ann, NULL, &(struct shift_count){.counted_fen = 50000, .left_fen = -1}, &arena, &sum, &err));
+    assert_int_equal(sum->difference_fen, 0);
+    assert_int_equal(sum->left_fen, 50000);
+}
+
+static void first_money_opens_a_shift(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    struct paid paid;
+    at(ann, "auto");
+    assert_int_equal(open_id("auto"), 0);
+    order_of("30.00", number);
+    must(pay_take(ann, NULL, number, &(struct payment){.tender = TENDER_CARD, .reference = "S1"}, &paid, &err));
+    int64_t id = open_id("auto");
+    assert_int_not_equal(id, 0);
+    assert_int_equal(fixture_int(online, "SELECT shift FROM payment_record WHERE payment_no = '%s'", paid.payment_no),
+                     id);
+    sell(ann, "10.00", 0);
+    assert_int_equal(open_id("auto"), id);
+    assert_int_equal(fixture_int(online, "SELECT COUNT(*) FROM payment_record WHERE shift = %lld", (long long)id), 2);
+    assert_int_equal(fixture_int(online, "SELECT CAST(opening AS SIGNED) FROM shift WHERE id = %lld", (long long)id),
+                     0);
+}
+
+static void count_is_blind(void **state)
+{
+    (void)state;
+    struct shift_sum *sum;
+    at(ann, "blind");
+    at(fin, "blind");
+    sell(ann, "33.00", 0);
+    must(shift_report(ann, 0, &arena, &sum, &err));
+    assert_true(sum->blind);
+    assert_int_equal(sum->expected_fen, 0);
+    assert_int_equal(sum->lines[0].fen, 0);
+    assert_int_equal(sum->lines[0].count, 1);
+    assert_null(strstr(sum->json, "3300"));
+    must(shift_report(fin, 0, &arena, &sum, &err));
+    assert_false(sum->blind);
+    assert_int_equal(sum->expected_fen, 3300);
+    /* Once it is closed everybody reads it. */
+    must(shift_close(ann, NULL, &(struct shift_count){.counted_fen = 3300, .left_fen = 0}, &arena, &sum, &err));
+    assert_int_equal(sum->expected_fen, 3300);
+    must_give(FD_REFUSED, shift_report(ann, 0, &arena, &sum, &err));
+}
+
+static void notes_and_coins_make_the_sum(void **state)
+{
+    (void)state;
+    char *json = NULL;
+    int64_t fen;
+    struct shift_sum *sum;
+    must(shift_denominations("100=3,50=2,0.5=4", &json, &fen, &err));
+    assert_int_equal(fen, 40200);
+    assert_string_equal(json, "{\"100.00\":3,\"50.00\":2,\"0.50\":4}");
+    static const char *const wrong[] = {"", "100", "100=", "=3", "100=x", "100=-1", "1e2=3", "100=3,100=1", "0=5"};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char *none = NULL;
+        must_give(FD_BAD_INPUT, shift_denominations(wrong[i], &none, &fen, &err));
+    }
+    at(ann, "coins");
+    sell(ann, "402.00", 0);
+    struct shift_count count = {.counted_fen = 40100, .left_fen = -1, .denominations = json, .explanation = "so it is"};
+    must_give(FD_BAD_INPUT, shift_close(ann, NULL, &count, &arena, &sum, &err));
+    count.counted_fen = 40200;
+    count.left_fen = 40201;
+    must_give(FD_BAD_INPUT, shift_close(ann, NULL, &count, &arena, &sum, &err));
+    count.left_fen = 10000;
+    must(shift_close(ann, NULL, &count, &arena, &sum, &err));
+    assert_non_null(strstr(sum->json, "\"100.00\":3"));
+    free(json);
+}
+
+static void drawer_gives_no_more_than_it_has(void **state)
+{
+    (void)state;
+    at(ann, "less");
+    must_give(FD_REFUSED, shift_cash(ann, NULL, -100, "to the safe", &err));
+    sell(ann, "40.00", 0);
+    must_give(FD_REFUSED, shift_cash(ann, NULL, -4001, "to the safe", &err));
+    must_give(FD_REASON_NEEDED, shift_cash(ann, NULL, -4000, NULL, &err));
+    must(shift_cash(ann, "k-out", -4000, "to the safe", &err));
+    must(shift_cash(ann, "k-out", -4000, "to the safe", &err));
+    must_give(FD_REFUSED, shift_cash(ann, NULL, -1, "to the safe", &err));
+    must(shift_cash(ann, NULL, 500, "change from the bank", &err));
+    assert_int_equal(fixture_int(online, "SELECT COUNT(*) FROM shift_cash c JOIN shift s ON s.id = c.shift_id WHERE "
+                                         "s.terminal = 'less'"),
+                     2);
+}
+
+static void who_takes_over_sees_what_is_open(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    struct shift_sum *sum;
+    struct paid paid;
+    at(ann, "over");
+    at(fin, "over");
+    order_of("20.00", number);
+    sell(ann, "10.00", 0);
+    char transfer[NUMBER_BYTES];
+    order_of("15.00", transfer);
+    must(pay_take(ann, NULL, transfer, &(struct payment){.tender = TENDER_TRANSFER, .reference = "T9"}, &paid, &err));
+    must(shift_report(fin, 0, &arena, &sum, &err));
+    assert_true(sum->unpaid > 0);
+    assert_true(sum->cases > 0);
+    assert_true(sum->changed >= 2);
+    struct tree *tree = tree_parse(sum->json);
+    const struct tree *unpaid = tree_get(tree_get(tree, "hand_over"), "unpaid");
+    bool named = false;
+    char *text = tree_dump(unpaid);
+    named = strstr(text, number) != NULL;
+    free(text);
+    tree_free(&tree);
+    assert_true(named);
+}
+
+struct race {
+    char numbers[200][NUMBER_BYTES];
+    pthread_mutex_t mutex;
+    int closes, sales;
+    bool stop;
+};
+
+/* Index 0 closes again and again with whatever the drawer should hold; the others sell. */
+static void close_or_sell(struct desk *desk, int index, void *arg)
+{
+    struct race *race = arg;
+    struct fd_error local = {0};
+    at(desk, "race");
+    for (int i = 0; index > 0 && i < 25; i++) {
+        struct paid paid;
+        if (pay_take(desk, NULL, race->numbers[(index - 1) * 25 + i], &(struct payment){0}, &paid, &local) == FD_OK) {
+            pthread_mutex_lock(&race->mutex);
+            race->sales++;
+            pthread_mutex_unlock(&race->mutex);
+        }
+    }
+    struct arena own = {0};
+    for (int i = 0; index == 0 && i < 40; i++) {
+        struct shift_sum *sum;
+        const struct shift_count count = {.counted_fen = 0, .left_fen = 0, .explanation = "counted in a hurry"};
+        race->closes += shift_close(desk, NULL, &count, &own, &sum, &local) == FD_OK;
+        sleep_ms(5);
+    }
+    arena_release(&own);
+}
+
+static void no_sale_is_lost_at_a_close(void **state)
+{
+    (void)state;
+    static struct race race = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct shift_sum *sum;
+    at(ann, "race");
+    for (int i = 0; i < 100; i++)
+        order_of("1.00", race.numbers[i]);
+    kit_threads(5, "ann", close_or_sell, &race);
+    assert_int_equal(race.sales, 100);
+    assert_true(race.closes > 1);
+    if (open_id("race"))
+        must(shift_close(ann, NULL, &(struct shift_count){.counted_fen = 0, .explanation = "the last one"}, &arena,
+                         &sum, &err));
+    /* Each shift's report has just the sales that carry it, and together they are all. */
+    assert_int_equal(fixture_int(online,
+                                 "SELECT COUNT(*) FROM shift s WHERE s.terminal = 'race' AND s.expected <> "
+                                 "(SELECT COALESCE(SUM(p.amount), 0) FROM payment_record p WHERE p.shift = s.id)"),
+                     0);
+    assert_int_equal(
+        fixture_int(online, "SELECT CAST(SUM(expected) * 100 AS SIGNED) FROM shift WHERE terminal = 'race'"), 10000);
+}
+
+static void one_shift_where_many_open_it(struct desk *desk, int index, void *arg)
+{
+    int64_t id;
+    struct fd_error local = {0};
+    (void)index;
+    at(desk, "many");
+    *(enum fd_code *)arg = shift_open(desk, NULL, 100, &id, &local);
+}
+
+static void one_drawer_has_one_shift(void **state)
+{
+    (void)state;
+    enum fd_code last = FD_OK;
+    kit_threads(6, "ann", one_shift_where_many_open_it, &last);
+    assert_int_equal(fixture_int(online, "SELECT COUNT(*) FROM shift WHERE terminal = 'many'"), 1);
+}
+
+static void shifts_are_listed(void **state)
+{
+    (void)state;
+    struct shift_sum *sums;
+    size_t count;
+    wall_t now;
+    must(desk_now(ann, &now, &err));
+    must(shift_list(ann, wall_day(now) - 1, wall_day(now), &arena, &sums, &count, &err));
+    assert_int_equal(count, fixture_int(online, "SELECT COUNT(*) FROM shift"));
+    must(shift_list(ann, wall_day(now) + 1, wall_day(now) + 2, &arena, &sums, &count, &err));
+    assert_int_equal(count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drawer_adds_up),
+        cmocka_unit_test(next_shift_begins_with_what_was_left),
+        cmocka_unit_test(first_money_opens_a_shift),
+        cmocka_unit_test(count_is_blind),
+        cmocka_unit_test(notes_and_coins_make_the_sum),
+        cmocka_unit_test(drawer_gives_no_more_than_it_has),
+        cmocka_unit_test(who_takes_over_sees_what_is_open),
+        cmocka_unit_test(no_sale_is_lost_at_a_close),
+        cmocka_unit_test(one_drawer_has_one_shift),
+        cmocka_unit_test(shifts_are_listed),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
