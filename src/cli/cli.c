@@ -15,6 +15,7 @@
 #include "core/operator.h"
 #include "jobs/jobs.h"
 #include "money/pay.h"
+#include "money/price.h"
 #include "venue/booking.h"
 
 DB_QUERY(q_may, "cli.may", DB_VALUE, "SELECT COUNT(*) FROM role_action WHERE role = :role AND action = :action");
@@ -28,6 +29,9 @@ void cli_register(void)
     action_register(core_actions);
     venue_register();
     action_register(pay_actions);
+    action_register(back_actions);
+    action_register(price_actions);
+    action_register(approval_actions);
     action_register(server_actions);
     action_register(backup_actions);
     action_register(jobs_actions);

@@ -8,6 +8,7 @@
 struct pass {
     bool (*stop)(void); /* asked between two batches: true ends the pass; NULL: never */
     int64_t codes;      /* payment codes that their channel was asked about */
+    int64_t refunds;    /* refunds that were sent or asked for */
     int64_t expired;    /* run-out holds released */
     int64_t missed;     /* paid orders that became NO_SHOW */
     int64_t forgotten;  /* request keys older than param request_days */

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "core/param.h"
 #include "jobs/jobs.h"
+#include "money/back.h"
 #include "money/code.h"
 #include "venue/booking.h"
 
@@ -36,6 +37,7 @@ const struct job_row jobs[] = {
     {"codes", codes_sweep, offsetof(struct pass, codes)},
     {"expired", venue_expire_due, offsetof(struct pass, expired)},
     {"missed", venue_miss_due, offsetof(struct pass, missed)},
+    {"refunds", back_sweep, offsetof(struct pass, refunds)},
     {"forgotten", forget_requests, offsetof(struct pass, forgotten)},
     {0},
 };

@@ -7,6 +7,7 @@
 #include "core/action.h"
 #include "core/operator.h"
 #include "money/pay.h"
+#include "money/price.h"
 #include "venue/booking.h"
 
 struct fixture fixture;
@@ -31,6 +32,9 @@ int kit_start(void **state)
     must(config_load(NULL, &config, &err));
     action_register(core_actions);
     action_register(pay_actions);
+    action_register(back_actions);
+    action_register(price_actions);
+    action_register(approval_actions);
     venue_register();
     struct db *db = fixture_open(&fixture);
     must(desk_migrate(db, fixture.database, NULL, NULL, &err));

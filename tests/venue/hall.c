@@ -1,5 +1,7 @@
 #include "hall.h"
 
+#include "money/price.h"
+
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -44,6 +46,9 @@ int hall_start(void **state)
     wall_t now;
     action_register(core_actions);
     action_register(pay_actions);
+    action_register(back_actions);
+    action_register(price_actions);
+    action_register(approval_actions);
     venue_register();
     fixture_start(&hall.fixture, false);
     char *file = xprintf("%s/empty.conf", hall.fixture.folder);
@@ -53,6 +58,9 @@ int hall_start(void **state)
     make_operators();
     hall.db = fixture_open(&hall.fixture);
     hall.online = fixture_open_online(&hall.fixture);
+    /* What a clerk may give back is no matter of these tests. */
+    fixture_sql(hall.db, "INSERT INTO param (name, value, updated_at, updated_by) VALUES "
+                         "('refund_limit_clerk', '-1', NOW(), 'test'), ('refund_day_limit_clerk', '-1', NOW(), 'test')");
     hall.clerk = sign_in("clerk");
     hall.admin = sign_in("admin");
     hall.worker = sign_in(NULL);
