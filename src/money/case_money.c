@@ -16,11 +16,12 @@ DB_QUERY(q_seen, "case.seen", DB_ROW,
          "SELECT status, amount, operator IS NULL, refunded_amount, confirmed_at IS NULL FROM payment_record "
          "WHERE id = :id");
 DB_QUERY(q_left, "case.left", DB_VALUE,
-         "SELECT COALESCE((SELECT a.amount FROM pay_allocation a WHERE a.payment_id = :id AND a.order_no = :order_no), "
+         "SELECT CAST((COALESCE((SELECT a.amount FROM pay_allocation a WHERE a.payment_id = :id AND a.order_no = "
+         ":order_no), "
          "(SELECT p.amount FROM payment_record p WHERE p.id = :id AND p.order_no = :order_no AND NOT EXISTS "
          "(SELECT 1 FROM pay_allocation x WHERE x.payment_id = p.id)), 0) "
          "- (SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.payment_id = :id "
-         "AND r.order_no = :order_no AND r.status <> 'FAILED')");
+         "AND r.order_no = :order_no AND (r.status <> 'FAILED' OR r.owed = 1))) * 100 AS SIGNED)");
 DB_QUERY(q_whole, "case.whole", DB_NONE,
          "INSERT INTO pay_allocation (payment_id, order_no, amount) SELECT p.id, p.order_no, p.amount "
          "FROM payment_record p WHERE p.id = :id AND p.order_no = :order_no "
