@@ -23,6 +23,10 @@ struct view *view_leader(const struct view *view) {
     return view->leader;
 }
 
+struct view *view_below(const struct view *view) {
+    return view->below;
+}
+
 bool view_is_focused(const struct view *view) {
     struct app *app = view->app;
     return dialogs_top(app) < 0 && app_top(app) == view;

@@ -97,6 +97,7 @@ struct app *view_app(const struct view *view);
 bool view_is_focused(const struct view *view); /* draw the cursor bar in STYLE_SELECT */
 enum pane view_pane(const struct view *view);
 struct view *view_leader(const struct view *view); /* of a companion; NULL otherwise */
+struct view *view_below(const struct view *view);  /* in its stack; NULL: a root, a cover, a companion */
 /* The selected thing is another one: companions follow before the next frame. */
 void view_moved(struct view *view);
 /* What load() asked for is here: restarts refresh_ms and the age shown. */

@@ -3,6 +3,7 @@
 #ifndef FD_VIEW_ACT_H
 #define FD_VIEW_ACT_H
 
+#include "money/back.h"
 #include "ui/view/parts.h"
 
 /* One action on several orders: says how many and how much first; one order after the other, each
@@ -19,6 +20,12 @@ void act_extend(struct view *view, const char *order_no);
 void act_log_shown(struct view *view, int64_t user_id);
 /* Pushes view_customer. */
 void act_customer(struct view *view, int64_t user_id);
+/* Money back on a form of its own; another price. */
+void act_refund(struct view *view, const char *order_no);
+void act_price(struct view *view, const char *order_no);
+/* After money went back: tells `what` (a sentence) and the way, prints the slip, sends what goes to a channel, reads
+ * the view again. */
+void act_backed(struct view *view, const char *order_no, const struct backed *backed, const char *what);
 /* For view_ops.child of views that show orders: what a pushed view did is read again. */
 void act_child(struct view *view, struct view *child, int result);
 

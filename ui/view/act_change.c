@@ -17,16 +17,14 @@ struct change {
     int64_t old_quantity, quantity, total_fen, unit_price_fen;
     int64_t places_left;    /* of the slot, beside the order's own */
     int64_t difference_fen;
+    char reason[512];
+    struct venue_change how;
+    struct venue_changed changed;
     char venue[96], made_no[NUMBER_BYTES];
     day_t day;
     int start_minute, end_minute; /* extend: of the next slot */
     bool found, free;       /* extend: there is a next slot; it has the places */
 };
-
-static void load_again(struct view *view) {
-    if (view_ops(view)->load)
-        view_ops(view)->load(view);
-}
 
 /* --- reading what it would mean --- */
 
@@ -87,15 +85,29 @@ static enum fd_code change_read_run(struct desk *desk, void *arg, struct fd_erro
 static enum fd_code collect(struct desk *desk, void *arg, const struct payment *payment, struct paid *paid, struct fd_error *err) {
     struct change *change = arg;
     struct booked booked = {0};
+    struct venue_change how = change->how;
+    how.payment = payment;
+    how.leave_due = payment == NULL;
+    how.reason = *change->reason ? change->reason : NULL;
     arena_reset(&change->base.arena);
-    if (!change->extend)
-        return venue_quantity(desk, change->base.key, change->number, change->quantity, payment, NULL, paid, err);
-    enum fd_code code = venue_extend(desk, change->base.key, change->number, payment, &change->base.arena, &booked, err);
+    change->changed = (struct venue_changed){0};
+    if (!change->extend) {
+        enum fd_code code = venue_quantity_with(desk, change->base.key, change->number, change->quantity, &how, &change->changed, err);
+        *paid = change->changed.paid;
+        return code;
+    }
+    enum fd_code code = venue_extend_with(desk, change->base.key, change->number, &how, &change->base.arena, &booked, err);
     if (code == FD_OK) {
         *paid = booked.paid;
         cut_copy(change->made_no, sizeof change->made_no, booked.count > 0 ? booked.orders[0].order_no : "");
     }
     return code;
+}
+
+/* What owes, where it was changed without money. */
+static const char *owing(void *arg) {
+    const struct change *change = arg;
+    return change->extend && *change->made_no ? change->made_no : change->number;
 }
 
 static enum fd_code write_run(struct desk *desk, void *arg, struct fd_error *err) {
@@ -105,13 +117,13 @@ static enum fd_code write_run(struct desk *desk, void *arg, struct fd_error *err
 
 static void write_done(struct view *view, void *arg) {
     struct change *change = arg;
-    char when[24];
+    char when[24], what[240];
     if (change->extend)
-        app_message(view_app(view), MESSAGE_GOOD, _("Extended: %s %s is order %s in the same bill."), change->venue,
-                    part_span(change->start_minute, change->end_minute, when, sizeof when), show_tail(change->made_no));
+        snprintf(what, sizeof what, _("Extended: %s %s is order %s in the same bill."), change->venue,
+                 part_span(change->start_minute, change->end_minute, when, sizeof when), show_tail(change->made_no));
     else
-        app_message(view_app(view), MESSAGE_GOOD, _("The quantity of %s is %lld now."), show_tail(change->number), (long long)change->quantity);
-    load_again(view);
+        snprintf(what, sizeof what, _("The quantity of %s is %lld now."), show_tail(change->number), (long long)change->quantity);
+    act_backed(view, change->number, &change->changed.backed, what);
 }
 
 static void take_money(struct view *view, struct change *change) {
@@ -128,6 +140,8 @@ static void take_money(struct view *view, struct change *change) {
         .line_count = 1,
         .amount_fen = change->difference_fen,
         .collect = collect,
+        .owing = owing,
+        .can_leave = true,
         .arg = change,
         .dispose = work_free,
     };
@@ -136,10 +150,11 @@ static void take_money(struct view *view, struct change *change) {
 
 /* --- quantity --- */
 
-enum { F_QUANTITY = 1 };
+enum { F_QUANTITY = 1, F_REASON };
 
 static const struct field fields[] = {
     {.id = F_QUANTITY, .label = N_("Quantity"), .kind = FIELD_NUMBER, .flags = FIELD_REQUIRED | FIELD_WATCH, .width_cells = 6, .max_chars = 5},
+    {.id = F_REASON, .label = N_("Reason"), .kind = FIELD_TEXT, .width_cells = 44, .max_chars = 120, .hint = N_("Needed late, and where a second person has to approve")},
 };
 
 static int64_t difference(const struct change *change, int64_t quantity) {
@@ -165,6 +180,7 @@ static void quantity_changed(struct form *form, int id, void *arg) {
     else
         snprintf(text, sizeof text, change->paid ? _("%s is due now") : _("%s more to pay"), show_yuan(fen, money));
     form_aside(form, F_QUANTITY, STYLE_MONEY, text);
+    form_hide(form, F_REASON, !change->paid || quantity < 1 || fen >= 0);
 }
 
 static bool quantity_refuse(struct form *form, const char *sentence) {
@@ -178,6 +194,7 @@ static bool quantity_take(struct form *form, void *arg) {
     char text[160];
     change->quantity = form_number(form, F_QUANTITY);
     change->difference_fen = difference(change, change->quantity);
+    cut_copy(change->reason, sizeof change->reason, form_text(form, F_REASON));
     if (change->quantity < 1)
         return quantity_refuse(form, _("To give all places back, cancel the order."));
     if (change->quantity == change->old_quantity)
@@ -205,16 +222,34 @@ static void quantity_done(struct view *view, void *arg) {
         write_done(view, arg);
 }
 
+static void quantity_wish(void *arg, struct approval_wish *wish) {
+    struct change *change = arg;
+    *wish = (struct approval_wish){
+        .action = "refund", .order_no = change->number, .amount_fen = -change->difference_fen, .reason = change->reason};
+}
+
+static void quantity_approved(void *arg, int64_t approval_id) {
+    ((struct change *)arg)->how.back.approval_id = approval_id;
+}
+
+static int quantity_blame(const void *arg, const struct fd_error *err) {
+    (void)arg;
+    return err->code == FD_REASON_NEEDED ? F_REASON : F_QUANTITY;
+}
+
 static const struct ask_spec quantity_spec = {
     .title = N_("Quantity of the order"),
     .fields = fields,
-    .field_count = 1,
+    .field_count = sizeof fields / sizeof *fields,
     .save = N_("Change"),
     .working = N_("Changing the order"),
     .fill = quantity_fill,
     .changed = quantity_changed,
     .take = quantity_take,
     .run = quantity_run,
+    .blame = quantity_blame,
+    .wish = quantity_wish,
+    .approved = quantity_approved,
     .done = quantity_done,
 };
 

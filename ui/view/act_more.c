@@ -54,20 +54,22 @@ struct many_work {
     char numbers[MANY_MOST][NUMBER_BYTES];
     char reason[512];
     size_t done_count;
-    int64_t refunded_fen;
+    int64_t refunded_fen, pending_fen; /* out of the drawer; on its way at a channel */
     struct buf refused; /* a line for each */
 };
 
 static enum fd_code many_one(struct desk *desk, struct many_work *work, size_t i, struct fd_error *err) {
     char key[KEY_BYTES];
     struct checked_in in;
-    int64_t refunded_fen = 0;
+    struct backed backed = {0};
     fit_printf(key, "%s#%zu", work->base.key, i + 1);
     if (work->kind == ACT_CHECK_IN)
         return venue_check_in(desk, key, work->numbers[i], &work->base.arena, &in, err);
-    enum fd_code code = venue_cancel(desk, key, work->numbers[i], *work->reason ? work->reason : NULL, &refunded_fen, err);
-    if (code == FD_OK)
-        work->refunded_fen += refunded_fen;
+    enum fd_code code = venue_cancel_with(desk, key, work->numbers[i], NULL, *work->reason ? work->reason : NULL, &backed, err);
+    if (code == FD_OK) {
+        work->refunded_fen += backed.cash_fen;
+        work->pending_fen += backed.pending_fen;
+    }
     return code;
 }
 
@@ -76,7 +78,7 @@ static enum fd_code many_one(struct desk *desk, struct many_work *work, size_t i
 static enum fd_code many_run(struct desk *desk, void *arg, struct fd_error *err) {
     struct many_work *work = arg;
     work->done_count = 0;
-    work->refunded_fen = 0;
+    work->refunded_fen = work->pending_fen = 0;
     buf_clear(&work->refused);
     for (size_t i = 0; i < work->count; i++) {
         struct fd_error refusal = {0};
@@ -115,7 +117,9 @@ static void many_done(struct view *view, void *arg) {
     else
         used = snprintf(said, sizeof said, ngettext("%zu order cancelled.", "%zu orders cancelled.", work->done_count), work->done_count);
     if (work->refunded_fen > 0)
-        snprintf(said + used, sizeof said - (size_t)used, _(" Hand back %s from the drawer."), show_yuan(work->refunded_fen, money));
+        used += snprintf(said + used, sizeof said - (size_t)used, _(" Hand back %s from the drawer."), show_yuan(work->refunded_fen, money));
+    if (work->pending_fen > 0 && used < (int)sizeof said)
+        snprintf(said + used, sizeof said - (size_t)used, _(" %s is on its way back."), show_yuan(work->pending_fen, money));
     if (work->refused.bytes > 0) {
         char *body = xprintf("%s\n\n%s\n%s", said, _("Refused:"), buf_text(&work->refused));
         view_dialog(view, dialog_tell(_("Not all was done"), body), many_told, NULL);
@@ -155,8 +159,8 @@ static struct dialog *many_dialog(enum act_many kind, size_t count, const struct
         return dialog;
     }
     snprintf(title, sizeof title, ngettext("Cancel %zu order", "Cancel %zu orders", count), count);
-    char *body = xprintf(_("%zu unpaid and %zu paid orders, %s in all. The places become free. Of the paid ones %s would go back; only "
-                           "cash in the free time can."),
+    char *body = xprintf(_("%zu unpaid and %zu paid orders, %s in all. The places become free. Of the paid ones %s goes back the "
+                           "way it came."),
                          sum->unpaid, sum->paid, show_yuan(sum->total_fen, total), show_yuan(sum->paid_fen, paid));
     dialog = sum->paid_fen > 0 ? dialog_reason(title, body, _("Cancel &orders"), 2, NULL) : dialog_confirm(title, body, _("Cancel &orders"), DIALOG_DANGER);
     free(body);

@@ -1,4 +1,5 @@
 #include "ui/view/ask.h"
+#include "ui/view/approval_step.h"
 
 struct ask_state {
     const struct ask_spec *spec;
@@ -18,8 +19,24 @@ static void ask_refused(struct view *view, const struct fd_error *err) {
     app_message(view_app(view), MESSAGE_ERROR, "%s", err->message);
 }
 
+static void ask_send(struct view *view);
+
+static void ask_approved(struct view *view, void *work, int64_t approval_id) {
+    struct ask_state *state = view_state(view);
+    (void)work;
+    state->spec->approved(state->arg, approval_id);
+    ask_send(view);
+}
+
 static bool ask_failed(struct view *view, void *arg, const struct fd_error *err) {
+    struct ask_state *state = view_state(view);
     (void)arg;
+    if (err->code == FD_APPROVAL && state->spec->wish) {
+        struct approval_wish wish = {0};
+        state->spec->wish(state->arg, &wish);
+        approval_open(view, &(struct approval_args){.wish = &wish, .why = err->message, .approved = ask_approved});
+        return true;
+    }
     if (err->code == FD_DB_DOWN || err->code == FD_CANCELLED)
         return false;
     ask_refused(view, err);
@@ -41,6 +58,15 @@ static void ask_done(struct view *view, void *work) {
     ask_finish(view, work);
 }
 
+static void ask_send(struct view *view) {
+    struct ask_state *state = view_state(view);
+    struct work *work = work_copy(state->arg);
+    work->run = state->spec->run;
+    work->done = ask_done;
+    work->failed = ask_failed;
+    work_post(view, state->spec->working, JOB_WRITE, work);
+}
+
 static void ask_save(struct view *view) {
     struct ask_state *state = view_state(view);
     if (view_busy(view) || !form_check(state->form))
@@ -53,11 +79,7 @@ static void ask_save(struct view *view) {
         work_free(work);
         return;
     }
-    struct work *work = work_copy(state->arg);
-    work->run = state->spec->run;
-    work->done = ask_done;
-    work->failed = ask_failed;
-    work_post(view, state->spec->working, JOB_WRITE, work);
+    ask_send(view);
 }
 
 static void ask_open_view(struct view *view, const void *arg) {

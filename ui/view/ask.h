@@ -3,6 +3,7 @@
 #ifndef FD_VIEW_ASK_H
 #define FD_VIEW_ASK_H
 
+#include "money/approval.h"
 #include "ui/view/parts.h"
 
 struct ask_spec {
@@ -21,6 +22,10 @@ struct ask_spec {
     work_fn *run;           /* desk thread, in a JOB_WRITE; NULL: nothing is written */
     /* UI thread. Which field a refusal belongs to; NULL or 0: the first. */
     int (*blame)(const void *arg, const struct fd_error *err);
+    /* UI thread, after FD_APPROVAL: what a second person would have to approve (texts borrowed from arg), and its id once
+     * that is granted; then it is run again under the same key. Both or none. */
+    void (*wish)(void *arg, struct approval_wish *wish);
+    void (*approved)(void *arg, int64_t approval_id);
     /* UI thread, on success, the form closed already: tell it; `view` is the one that asked. */
     void (*done)(struct view *view, void *arg);
 };

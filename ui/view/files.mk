@@ -30,6 +30,9 @@ libfdview_a_SOURCES = \
 	ui/view/write.c \
 	ui/view/act_change.c \
 	ui/view/act_more.c \
+	ui/view/act_price.c \
+	ui/view/act_refund.c \
+	ui/view/approval_step.c ui/view/approval_step.h \
 	ui/view/act.h \
 	ui/view/arrivals.c \
 	ui/view/ask.c \

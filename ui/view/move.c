@@ -1,6 +1,7 @@
 /* Moving an order: the free slots of the same sport as a small grid, places across, times down;
  * each cell says what the move costs more. Another day by [ and ]. */
 #include "ui/view/act.h"
+#include "ui/view/approval_step.h"
 #include "ui/view/wait.h"
 #include "base/money.h"
 #include "base/text.h"
@@ -232,7 +233,7 @@ static void draw_meaning(const struct move_state *state, struct cells *cells, in
         cells_printf(cells, row, column, STYLE_MONEY, is_paid(state) ? _("%s to take now") : _("%s more to pay"), show_yuan(fen, money));
     else
         cells_printf(cells, row, column, is_paid(state) ? STYLE_WARN : STYLE_MONEY,
-                     is_paid(state) ? _("%s would have to go back, which is not possible yet") : _("%s less to pay"), show_yuan(-fen, money));
+                     is_paid(state) ? _("%s goes back") : _("%s less to pay"), show_yuan(-fen, money));
 }
 
 static void scroll_to_cursor(struct move_state *state) {
@@ -269,15 +270,27 @@ static void move_draw(struct view *view, struct cells *cells) {
 
 struct moving {
     struct work base;
-    char number[NUMBER_BYTES], venue[96];
-    int64_t slot_id;
+    char number[NUMBER_BYTES], venue[96], reason[512];
+    int64_t slot_id, approval_id, back_fen; /* back_fen: what goes back, 0 nothing */
     day_t day;
     int start_minute, end_minute;
+    struct venue_changed changed;
 };
 
 static enum fd_code collect(struct desk *desk, void *arg, const struct payment *payment, struct paid *paid, struct fd_error *err) {
     struct moving *moving = arg;
-    return venue_move(desk, moving->base.key, moving->number, moving->slot_id, payment, NULL, paid, err);
+    const struct venue_change how = {.payment = payment,
+                                     .leave_due = payment == NULL,
+                                     .back = {.approval_id = moving->approval_id},
+                                     .reason = *moving->reason ? moving->reason : NULL};
+    enum fd_code code = venue_move_with(desk, moving->base.key, moving->number, moving->slot_id, &how, &moving->changed, err);
+    *paid = moving->changed.paid;
+    return code;
+}
+
+/* What owes, where it was moved without money. */
+static const char *owing(void *arg) {
+    return ((struct moving *)arg)->number;
 }
 
 static enum fd_code moving_run(struct desk *desk, void *arg, struct fd_error *err) {
@@ -285,35 +298,64 @@ static enum fd_code moving_run(struct desk *desk, void *arg, struct fd_error *er
     return collect(desk, arg, NULL, &paid, err);
 }
 
-static void say_moved(struct view *view, const struct moving *moving) {
+static const char *moved_text(const struct moving *moving, char out[240]) {
     char day[32], when[24];
-    app_message(view_app(view), MESSAGE_GOOD, _("Order %s is at %s now, %s %s."), show_tail(moving->number), moving->venue, show_day(moving->day, day),
-                part_span(moving->start_minute, moving->end_minute, when, sizeof when));
+    snprintf(out, 240, _("Order %s is at %s now, %s %s."), show_tail(moving->number), moving->venue, show_day(moving->day, day),
+             part_span(moving->start_minute, moving->end_minute, when, sizeof when));
+    return out;
+}
+
+static void say_moved(struct view *view, const struct moving *moving) {
+    char text[240];
+    app_message(view_app(view), MESSAGE_GOOD, "%s", moved_text(moving, text));
 }
 
 static void moving_done(struct view *view, void *arg) {
-    say_moved(view, arg);
+    const struct moving *moving = arg;
+    struct view *from = view_below(view);
+    struct backed backed = moving->changed.backed;
+    char number[NUMBER_BYTES], text[240];
+    cut_copy(number, sizeof number, moving->number);
+    moved_text(moving, text);
     view_close(view, 1);
+    act_backed(from, number, &backed, text);
+}
+
+static void moving_post(struct view *view, struct moving *moving);
+
+static void moving_approved(struct view *view, void *work, int64_t approval_id) {
+    ((struct moving *)work)->approval_id = approval_id;
+    moving_post(view, work);
 }
 
 static bool moving_failed(struct view *view, void *arg, const struct fd_error *err) {
-    (void)arg;
-    (void)err;
+    struct moving *moving = arg;
+    if (err->code == FD_APPROVAL) {
+        const struct approval_wish wish = {
+            .action = "refund", .order_no = moving->number, .amount_fen = moving->back_fen, .reason = moving->reason};
+        approval_open(view, &(struct approval_args){&wish, err->message, moving_approved, work_copy(moving)});
+        return true;
+    }
     move_load(view); /* the slot may be gone: show what is free now */
     return false;
 }
 
-static void moving_answered(struct view *view, struct dialog *dialog, int answer, void *context) {
-    struct moving *moving = work_unhold(context);
-    (void)dialog;
-    if (answer != 0) {
-        work_free(moving);
-        return;
-    }
+static void moving_post(struct view *view, struct moving *moving) {
     moving->base.run = moving_run;
     moving->base.done = moving_done;
     moving->base.failed = moving_failed;
     work_post(view, N_("Moving the order"), JOB_WRITE, moving);
+}
+
+static void moving_answered(struct view *view, struct dialog *dialog, int answer, void *context) {
+    struct moving *moving = work_unhold(context);
+    if (answer != 0) {
+        work_free(moving);
+        return;
+    }
+    if (dialog_form_of(dialog))
+        cut_copy(moving->reason, sizeof moving->reason, dialog_reason_text(dialog));
+    moving_post(view, moving);
 }
 
 static void take_money(struct view *view, struct moving *moving, int64_t fen) {
@@ -323,7 +365,7 @@ static void take_money(struct view *view, struct moving *moving, int64_t fen) {
              part_span(moving->start_minute, moving->end_minute, when, sizeof when));
     const struct pay_line line = {text, fen};
     const struct pay_args args = {
-        .title = title, .lines = &line, .line_count = 1, .amount_fen = fen, .collect = collect, .arg = moving, .dispose = work_free};
+        .title = title, .lines = &line, .line_count = 1, .amount_fen = fen, .collect = collect, .owing = owing, .can_leave = true, .arg = moving, .dispose = work_free};
     view_push(view, &view_pay, &args);
 }
 
@@ -337,11 +379,6 @@ static void choose(struct view *view) {
     }
     const struct slot *slot = &cell->slot;
     int64_t fen = difference(state, slot);
-    if (fen < 0 && is_paid(state)) {
-        app_message(view_app(view), MESSAGE_ERROR, _("%s would have to go back: choose the same price or more."),
-                    show_yuan(-fen, money));
-        return;
-    }
     struct moving *moving = work_new(sizeof *moving, NULL, NULL);
     key_new(moving->base.key);
     cut_copy(moving->number, sizeof moving->number, state->order.order_no);
@@ -357,16 +394,26 @@ static void choose(struct view *view) {
     snprintf(title, sizeof title, _("Move order %s"), show_tail(moving->number));
     char *body = xprintf(_("To %s, %s %s. It costs %s then."), slot->venue, show_day(slot->day, day),
                          part_span(slot->start_minute, slot->end_minute, when, sizeof when), show_yuan(state->order.total_fen + fen, money));
+    struct dialog *dialog;
+    if (fen < 0 && is_paid(state)) {
+        char *more = xprintf(_("%s\n%s goes back the way it came."), body, show_yuan(-fen, money));
+        moving->back_fen = -fen;
+        dialog = dialog_reason(title, more, _("&Move and give back"), 2, NULL);
+        free(more);
+    } else {
+        dialog = dialog_confirm(title, body, _("&Move"), DIALOG_PLAIN);
+    }
     work_hold(moving);
-    view_dialog(view, dialog_confirm(title, body, _("&Move"), DIALOG_PLAIN), moving_answered, moving);
+    view_dialog(view, dialog, moving_answered, moving);
     free(body);
 }
 
 static void move_child(struct view *view, struct view *child, int result) {
     if (view_ops(child) != &view_pay)
         return;
-    if (result == PAY_DONE) {
-        say_moved(view, pay_arg(child));
+    if (result == PAY_DONE || result == PAY_OWED) {
+        if (result == PAY_DONE)
+            say_moved(view, pay_arg(child));
         view_close(view, 1);
     } else if (result == PAY_REFUSED) {
         app_error(view_app(view), pay_refusal(child));

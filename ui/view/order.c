@@ -1,6 +1,7 @@
 /* One order with its story; a view of its own, and what stands beside lists of orders. */
 #include "ui/view/order.h"
 #include "ui/view/act.h"
+#include "ui/view/slip.h"
 #include "ui/view/wait.h"
 #include <string.h>
 
@@ -230,7 +231,19 @@ static void do_note(struct view *view) {
     act_note(view, order_selected(view), VIEW_STATE(struct order_state, view)->facts.order->base.note);
 }
 static void do_price(struct view *view) {
-    app_message(view_app(view), MESSAGE_INFO, "%s", _("Changing the price of an order is not possible yet."));
+    act_price(view, order_selected(view));
+}
+static void do_refund(struct view *view) {
+    act_refund(view, order_selected(view));
+}
+static void do_receipt(struct view *view) {
+    const struct order_facts *facts = &VIEW_STATE(struct order_state, view)->facts;
+    for (size_t i = facts->payment_count; i > 0; i--)
+        if (!facts->payments[i - 1].refund && strcmp(facts->payments[i - 1].status, "SUCCESS") == 0) {
+            slip_print(view_console(view), PRINT_RECEIPT, facts->payments[i - 1].payment_no, false);
+            return;
+        }
+    app_message(view_app(view), MESSAGE_INFO, "%s", _("Nothing was paid for this order: there is no receipt."));
 }
 static void do_customer(struct view *view) {
     act_customer(view, VIEW_STATE(struct order_state, view)->facts.order->base.user_id);
@@ -253,6 +266,7 @@ static const struct {
 } acts[] = {
     {REQ_PAY, do_pay},   {REQ_CHECK_IN, do_check_in}, {REQ_MOVE, do_move},         {REQ_CANCEL, do_cancel}, {REQ_EXTEND, do_extend}, {REQ_QUANTITY, do_quantity},
     {REQ_EDIT, do_note}, {REQ_PRICE, do_price},       {REQ_CUSTOMER, do_customer}, {REQ_WHY, do_why},       {REQ_BILL, do_bill},     {REQ_OPEN, do_open},
+    {REQ_REFUND, do_refund}, {REQ_RECEIPT, do_receipt},
 };
 
 static bool scroll(struct view *view, enum request request) {
@@ -329,17 +343,19 @@ static bool order_can(const struct view *view, enum request request) {
 
 static const char *order_hint(const struct view *view) {
     (void)view;
-    return _("p pay  c in  m move  + extend  # qty  e note  d cancel  b bill  w why  u who");
+    return _("p pay  c in  m move  + extend  # qty  $ price  d cancel  x back  b bill  w why  u who");
 }
 
 static const struct keybind binds[] = {
     {{K_F(2), 'p'}, REQ_PAY, NC_("key", "Pay"), N_("Take what the order or its bill owes")},
     {{K_F(6), 'm'}, REQ_MOVE, NC_("key", "Move"), N_("Move to another slot")},
-    {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Cancel"), N_("Cancel; cash goes back in the free time")},
+    {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Cancel"), N_("Cancel; what was paid goes back")},
     {{'c'}, REQ_CHECK_IN, NULL, NULL},
     {{'+'}, REQ_EXTEND, NULL, N_("Extend by the next slot")},
     {{'#'}, REQ_QUANTITY, NULL, NULL},
     {{'$'}, REQ_PRICE, NULL, NULL},
+    {{'x'}, REQ_REFUND, NULL, N_("Give money back: all, an amount, or some places")},
+    {{'r'}, REQ_RECEIPT, NULL, N_("Print the receipt again, as a copy")},
     {{'e'}, REQ_EDIT, NULL, N_("Change the note")},
     {{'b'}, REQ_BILL, NULL, N_("The other orders of the bill")},
     {{'w'}, REQ_WHY, NULL, NULL},

@@ -90,6 +90,8 @@ static void draw_buttons(const struct pay_state *state, struct cells *cells, int
     column += cells_text(cells, row, column, STYLE_BUTTON, _("[ Take Enter ]")) + 2;
     if (state->can_check_in)
         column += cells_text(cells, row, column, STYLE_BUTTON, _("[ Take and check in F2 ]")) + 2;
+    if (state->collect && state->can_leave)
+        column += cells_text(cells, row, column, STYLE_BUTTON, _("[ Leave it due 0 ]")) + 2;
     cells_text(cells, row, column, STYLE_BUTTON, _("[ Back Esc ]"));
 }
 

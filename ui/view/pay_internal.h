@@ -40,6 +40,7 @@ struct pay_state {
     size_t way; /* enum tender */
     bool ways_known, has_channel[CHANNEL_COUNT];
     const char *(*owing)(void *arg); /* pay_args */
+    bool can_leave, leaves; /* it may be left due; it is being left */
     bool owes_already;   /* collect was done without money: it is booked, or changed */
     int64_t code_fen;    /* what a code is for; 0 all that is owed */
     char next_digit;     /* how it is paid instead of by the code that was left */
@@ -61,6 +62,7 @@ void pay_fail(struct view *view, const char *message, const char *hint);
 void pay_go(struct view *view, bool check_in);
 void pay_code(struct view *view, int64_t fen);
 void pay_finish(struct view *view);
+void pay_leave_due(struct view *view); /* does what is to be paid for, and leaves it due */
 
 void pay_draw(struct view *view, struct cells *cells);
 void pay_title(struct view *view, struct buf *text);

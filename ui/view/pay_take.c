@@ -134,6 +134,7 @@ static void not_taken(struct view *view, enum fd_code code, const struct fd_erro
 {
     struct pay_state *state = view_state(view);
     state->refusal = *err;
+    state->leaves = false;
     if (state->collect && !stays(code)) {
         view_close(view, PAY_REFUSED);
         return;
@@ -166,7 +167,13 @@ static void owed_now(struct view *view)
     state->collect = NULL;
     state->owes_already = true;
     state->stage = PAY_CHOOSING;
-    show_code(view);
+    if (!state->leaves) {
+        show_code(view);
+        return;
+    }
+    char money[40];
+    app_message(view_app(view), MESSAGE_WARN, _("%s is due for %s; p takes it."), show_yuan(state->owed_fen, money), show_tail(state->asked));
+    view_close(view, PAY_OWED);
 }
 
 static void taking_done(struct view *view, void *arg, enum fd_code code, const struct fd_error *err)
@@ -225,6 +232,17 @@ static void book_for_code(struct view *view)
     state->stage = PAY_TAKING;
     typed_begin(&state->typed);
     view_write(view, &(struct write){N_("Booking"), taking_run, taking_done, taking, taking_free});
+}
+
+void pay_leave_due(struct view *view)
+{
+    struct pay_state *state = view_state(view);
+    if (!state->collect || !state->owing || !state->can_leave) {
+        pay_fail(view, _("This cannot be left due."), "");
+        return;
+    }
+    state->leaves = true;
+    book_for_code(view);
 }
 
 void pay_code(struct view *view, int64_t fen)

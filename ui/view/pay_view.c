@@ -49,6 +49,7 @@ static void copy_args(struct pay_state *state, const struct pay_args *args)
     state->can_check_in = args->can_check_in;
     state->collect = args->collect;
     state->owing = args->owing;
+    state->can_leave = args->can_leave;
     state->arg = args->arg;
     state->dispose = args->dispose;
 }
@@ -164,6 +165,10 @@ static bool digit_key(struct view *view, uint32_t key)
         }
     if (key < '0' || key > '9')
         return false;
+    if (key == '0') {
+        pay_leave_due(view);
+        return true;
+    }
     pay_fail(view, _("This way of paying is not set up."), ""); /* never a jump to another screen from here */
     return true;
 }

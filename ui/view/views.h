@@ -115,6 +115,7 @@ struct pay_args {
     /* With collect, where it may also run without a payment (NULL) and leave the amount owed: the number of the order or
      * bill that then owes it. WeChat and Alipay need one. NULL: they are not offered. */
     const char *(*owing)(void *arg);
+    bool can_leave; /* with owing: it may also be left due (0) */
     void *arg; /* owned by the view from the push on */
     void (*dispose)(void *arg);
 };

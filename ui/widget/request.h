@@ -85,6 +85,7 @@
     X(REQ_CHANNEL, "channel", N_("WeChat or Alipay"))                                              \
     X(REQ_SIZE, "size", N_("Large or small"))                                                      \
     X(REQ_FLIP, "flip", N_("Light and dark change places (terminals without colours)"))            \
+    X(REQ_REFUND, "refund", N_("Give money back"))                                                 \
     X(REQ_UNPAID, "unpaid", N_("Only unpaid orders, and back"))                                    \
     X(REQ_RANGE, "range", N_("A range of slots: close, open or price"))
 
