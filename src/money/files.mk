@@ -20,10 +20,16 @@ libfdmoney_a_SOURCES = \
 	src/money/code_end.c \
 	src/money/code_row.c \
 	src/money/code_settle.c \
+	src/money/notice.c src/money/notice.h \
 	src/money/owed.c \
 	src/money/pay.c src/money/pay.h src/money/pay_internal.h \
 	src/money/pay_take.c \
 	src/money/price.c src/money/price.h \
+	src/money/print.c src/money/print.h src/money/print_internal.h \
+	src/money/print_actions.c \
+	src/money/print_payment.c \
+	src/money/print_queue.c \
+	src/money/print_slip.c \
 	src/money/refund.c \
 	src/money/shift.c src/money/shift.h src/money/shift_internal.h \
 	src/money/shift_actions.c \
