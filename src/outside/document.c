@@ -94,6 +94,14 @@ void document_qr(struct document *document, const char *payload)
     add(document, LINE_QR, payload, NULL);
 }
 
+void document_top(struct document *document, const char *text)
+{
+    add(document, LINE_CENTRE, text, NULL);
+    struct line top = document->lines[document->count - 1];
+    memmove(document->lines + 1, document->lines, (document->count - 1) * sizeof *document->lines);
+    document->lines[0] = top;
+}
+
 char *document_json(const struct document *document)
 {
     struct tree *tree = tree_object(), *lines = tree_list();

@@ -16,6 +16,7 @@ void document_pair(struct document *document, const char *left, const char *righ
 void document_strong_pair(struct document *document, const char *left, const char *right); /* bold: totals */
 void document_rule(struct document *document);
 void document_blank(struct document *document);
+void document_top(struct document *document, const char *text);                 /* centred, above all others */
 void document_qr(struct document *document, const char *payload);               /* error level M */
 char *document_json(const struct document *document);                           /* xmalloc'ed */
 struct document *document_from_json(const char *json);                          /* new; NULL where it is none */
