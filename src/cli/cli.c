@@ -15,6 +15,7 @@
 #include "core/operator.h"
 #include "jobs/jobs.h"
 #include "money/pay.h"
+#include "money/print.h"
 #include "money/price.h"
 #include "venue/booking.h"
 
@@ -29,6 +30,7 @@ void cli_register(void)
     action_register(core_actions);
     venue_register();
     action_register(pay_actions);
+    action_register(print_actions);
     action_register(back_actions);
     action_register(price_actions);
     action_register(approval_actions);
@@ -100,6 +102,10 @@ static enum fd_code ask_new_password(struct call *call, char **secret, struct fd
     if (call->desk->operator_id == 0 && *config_text(call->config, CONFIG_PASSWORD_FILE))
         return FD_OK;
     enum fd_code code = cli_ask_secret(_("New password: "), secret, err);
+    if (code == FD_NO_TERMINAL) {
+        fd_fail(err, code, "%s", _("A new password is needed, and there is no terminal to ask for it at."));
+        fd_hint(err, "%s", _("Write it into a file of mode 0600 and give --new-password-file FILE (- is standard input)."));
+    }
     if (code == FD_OK)
         code = cli_ask_secret(_("Again: "), &again, err);
     if (code == FD_OK && strcmp(*secret, again) != 0)
@@ -225,6 +231,9 @@ static int run_action(const struct invocation *invocation, const struct config *
     call.json = invocation->json;
     if (code == FD_OK)
         code = call_act(&call, &err);
+    /* What it did stands; paper is another matter. */
+    if (code == FD_OK && print_after(&call))
+        print_now(&call);
     int status = finish(&call, code, &err);
     wipe(secret);
     struct desk *desk = call.desk;
@@ -248,9 +257,12 @@ static int print_help(const struct invocation *invocation)
     return status;
 }
 
-/* The language of --language, also for what comes before the configuration is read. */
+/* The language of --language or FRONTDESK_LANGUAGE, also for what comes before the configuration is read. */
 static void language_early(const struct invocation *invocation)
 {
+    const char *environment = getenv(config_env_name(CONFIG_LANGUAGE));
+    if (environment && *environment)
+        i18n_switch(environment);
     for (size_t i = 0; i < invocation->setting_count; i++)
         if (invocation->settings[i].key == CONFIG_LANGUAGE)
             i18n_switch(invocation->settings[i].value);
