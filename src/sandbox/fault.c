@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 const struct fault fault_table[FAULT_COUNT] = {
-#define X(id, name, place, random, help) {name, place, random, help},
+#define X(id, name, place, op, random, help) {name, place, op, random, help},
     FAULT_TABLE(X)
 #undef X
 };
@@ -50,10 +50,8 @@ static bool fits(const struct fault_order *order, int gate, enum op op)
 {
     if (order->left == 0 || (order->gate >= 0 && order->gate != gate))
         return false;
-    if (order->op >= 0)
-        return order->op == (int)op;
-    /* Without --at a fault of notifications waits for one, every other for a request. */
-    return (fault_table[order->id].place == PLACE_NOTICE) == (op == OP_NOTICE);
+    enum op wanted = order->op >= 0 ? (enum op)order->op : fault_table[order->id].op;
+    return wanted == op || (wanted == OP_COUNT && op != OP_NOTICE);
 }
 
 struct strike faults_take(struct faults *faults, int gate, enum op op)

@@ -19,3 +19,14 @@ sandbox_files = \
 	src/sandbox/wechat_sign.c
 frontdesk_sandbox_SOURCES = $(sandbox_files)
 frontdesk_sandbox_LDADD = libfdoutside.a libfdbase.a $(FD_OUTSIDE_LIBS) $(MICROHTTPD_LIBS) $(FD_BASE_LIBS)
+
+# For programs that test against it: its folder's channels.conf names it to frontdesk.
+FD_SANDBOX_KIT = tests/support/sandbox.c tests/support/sandbox.h
+check_PROGRAMS += tests/sandbox/wechat_test
+sandbox_kit = tests/sandbox/kit.c tests/sandbox/kit.h $(FD_SANDBOX_KIT) $(base_test_common)
+sandbox_kit_libs_own = libfdoutside.a libfdbase.a
+sandbox_kit_libs = $(sandbox_kit_libs_own) $(FD_OUTSIDE_LIBS) $(FD_BASE_LIBS) $(CMOCKA_LIBS)
+tests_sandbox_wechat_test_SOURCES = tests/sandbox/wechat_test.c $(sandbox_kit)
+tests_sandbox_wechat_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_sandbox_wechat_test_LDADD = $(sandbox_kit_libs)
+tests_sandbox_wechat_test_DEPENDENCIES = $(sandbox_kit_libs_own) frontdesk-sandbox$(EXEEXT)

@@ -3,6 +3,7 @@
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/when.h"
 #include "sandbox/serve_internal.h"
@@ -98,10 +99,21 @@ static struct MHD_Response *plain_response(struct answer *answer)
     return response;
 }
 
+/* Clients that reuse a connection send once more by themselves where it ends without a single byte. */
+static void send_first_bytes(struct MHD_Connection *connection)
+{
+    static const char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    ssize_t ignored = info ? send(info->connect_fd, interim, sizeof interim - 1, MSG_NOSIGNAL) : 0;
+    (void)ignored;
+}
+
 static enum MHD_Result send_answer(struct box *box, struct MHD_Connection *connection, struct answer *answer)
 {
     if (answer->silent_ms)
         box_pause(box, answer->silent_ms);
+    if (answer->lost)
+        send_first_bytes(connection);
     if (answer->silent_ms || answer->lost)
         return MHD_NO;
     bool slow = answer->slow_ms && answer->body && *answer->body;
