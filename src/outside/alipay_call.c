@@ -203,9 +203,8 @@ static enum channel_outcome sort_unproved(enum alipay_proof proof, const struct 
                         proof == ALIPAY_WRONG ? N_("Check Alipay's public key in the file of the channels.") : NULL);
 }
 
-static enum channel_outcome read_answer(const struct channel *channel, const char *method,
-                                        const struct http_answer *http, struct tree **answer, char **raw,
-                                        struct channel_trouble *trouble)
+enum channel_outcome alipay_answer(const struct channel *channel, const char *method, const struct http_answer *http,
+                                   struct tree **answer, char **raw, struct channel_trouble *trouble)
 {
     bool whole = is_whole_text(http->body.text, http->body.bytes, HTTP_ANSWER_BYTES);
     if (http->status != 200 || !whole)
@@ -238,7 +237,7 @@ enum channel_outcome alipay_call(struct channel *channel, const char *method, st
     enum channel_outcome outcome = send_request(channel, method, biz, &http, trouble);
     tree_free(&biz);
     if (outcome == CHANNEL_DONE)
-        outcome = read_answer(channel, method, &http, answer, raw, trouble);
+        outcome = alipay_answer(channel, method, &http, answer, raw, trouble);
     http_answer_release(&http);
     return outcome;
 }

@@ -40,6 +40,10 @@ enum alipay_proof alipay_prove(const struct channel *channel, const char *text, 
 enum channel_outcome alipay_call(struct channel *channel, const char *method, struct tree *biz, struct tree **answer,
                                  char **raw, struct channel_trouble *trouble);
 
+/* An answer that came: proved and sorted. As alipay_call. */
+enum channel_outcome alipay_answer(const struct channel *channel, const char *method, const struct http_answer *http,
+                                   struct tree **answer, char **raw, struct channel_trouble *trouble);
+
 const char *alipay_when(wall_t wall, char text[WALL_TEXT]); /* "yyyy-MM-dd HH:mm:ss" */
 /* Fills state and finished from a trade_status; false: unknown. */
 bool alipay_read_state(const char *status, struct channel_trade *trade);

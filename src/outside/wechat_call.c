@@ -294,6 +294,13 @@ static enum channel_outcome read_answer(const struct http_answer *answer, struct
     return sort_error(answer, *tree, trouble);
 }
 
+enum channel_outcome wechat_answer(struct channel *channel, const struct http_answer *http, struct tree **answer,
+                                   struct channel_trouble *trouble)
+{
+    enum channel_outcome outcome = prove_answer(channel, http, trouble);
+    return outcome == CHANNEL_DONE ? read_answer(http, answer, trouble) : outcome;
+}
+
 enum channel_outcome wechat_call(struct channel *channel, const struct wechat_request *request, struct tree **answer,
                                  char **raw, struct channel_trouble *trouble)
 {
@@ -302,9 +309,7 @@ enum channel_outcome wechat_call(struct channel *channel, const struct wechat_re
     wechat_refresh(channel);
     enum channel_outcome outcome = send_request(channel, request, &http, trouble);
     if (outcome == CHANNEL_DONE)
-        outcome = prove_answer(channel, &http, trouble);
-    if (outcome == CHANNEL_DONE)
-        outcome = read_answer(&http, answer, trouble);
+        outcome = wechat_answer(channel, &http, answer, trouble);
     if (outcome == CHANNEL_DONE && raw)
         *raw = xstrdup(buf_text(&http.body));
     if (outcome != CHANNEL_DONE)

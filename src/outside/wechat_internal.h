@@ -13,6 +13,10 @@ struct wechat_request {
 enum channel_outcome wechat_call(struct channel *channel, const struct wechat_request *request, struct tree **answer,
                                  char **raw, struct channel_trouble *trouble);
 
+/* An answer that came: proved and sorted. As wechat_call; *answer may be filled whatever the outcome. */
+enum channel_outcome wechat_answer(struct channel *channel, const struct http_answer *http, struct tree **answer,
+                                   struct channel_trouble *trouble);
+
 /* What is signed for a request; xmalloc'ed. Source: facts A2. */
 struct wechat_stamp {
     char timestamp[24], nonce[64];

@@ -167,20 +167,23 @@ static void truncated_wechat_notifications_are_refused(void **state)
     free(body);
 }
 
+#define RESOURCE(sealed)                                                                                               \
+    ("{\"id\":\"EV-1\",\"resource\":{\"original_type\":\"transaction\",\"algorithm\":\"AEAD_AES_256_GCM\","            \
+     "\"ciphertext\":\"" sealed "\",\"associated_data\":\"transaction\",\"nonce\":\"fdasflkja484\"}}")
 /* Signed by WeChat Pay, all of them. */
 static void malformed_wechat_notifications_are_refused(void **state)
 {
     (void)state;
-    static const char *const bodies[] = {
-        "[]",
-        "null",
-        "{}",
-        "{\"id\":\"EV-1\"}",
-        "{\"id\":7,\"resource\":{}}",
-        "not JSON",
-        "{\"id\":\"EV-1\",\"resource\":[]}",
-        "{\"id\":\"EV-1\",\"resource\":{\"original_type\":\"transaction\",\"algorithm\":\"AEAD_AES_256_GCM\","
-        "\"ciphertext\":\"AAAA\",\"associated_data\":\"transaction\",\"nonce\":\"fdasflkja484\"}}"};
+    static const char *const bodies[] = {"[]",
+                                         "null",
+                                         "{}",
+                                         "{\"id\":\"EV-1\"}",
+                                         "{\"id\":7,\"resource\":{}}",
+                                         "not JSON",
+                                         "{\"id\":\"EV-1\",\"resource\":[]}",
+                                         RESOURCE("AAAA"),
+                                         RESOURCE("AAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+                                         RESOURCE("x")};
     for (size_t i = 0; i < COUNT(bodies); i++) {
         char *headers = merchant_seal(&merchant, &(struct seal){0}, bodies[i]);
         check_refused(read_one(merchant.wechat, headers, bodies[i]), NOTICE_MALFORMED);
