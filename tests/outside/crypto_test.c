@@ -256,8 +256,9 @@ static void what_is_no_key_is_none(void **state)
     static const char *const texts[] = {
         "",
         "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
-        "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDQCBS8HFQ0ESVOHaA6qb3c5BPfi1MZvqSMUH0YgXLUW56sGbjXYMJUqjJHKheugr42y1Dk"
-        "bvRs7cKU+2F4SmxsGhmR5fbYeuIcE0/egbAqkBCLBp6WoCEPXAoTa0621GSExphV6Av+2x6WTD4qL89K5fC7DkAH/c8ugHwiEhg11wIDAQAB",
+        ("MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDQCBS8HFQ0ESVOHaA6qb3c5BPfi1MZvqSMUH0YgXLUW56sGbjXYMJUqjJHKheugr42y1Dk"
+         "bvRs7cKU+2F4SmxsGhmR5fbYeuIcE0/egbAqkBCLBp6WoCEPXAoTa0621GSExphV6Av+2x6WTD4qL89K5fC7DkAH/"
+         "c8ugHwiEhg11wIDAQAB"),
         "AAAA",
         "not base64 at all!",
         "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE"};
