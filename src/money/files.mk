@@ -52,7 +52,13 @@ tests_money_shift_test_LDADD = $(FD_HALL_LIBS)
 
 check_PROGRAMS += tests/money/code_test
 tests_money_code_test_SOURCES = tests/money/code_test.c $(core_kit) tests/fault/sound.c tests/fault/sound.h \
-	tests/support/sandbox.c tests/support/sandbox.h
+	$(FD_SANDBOX_KIT)
 tests_money_code_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_code_test_LDADD = $(cli_test_libs)
 tests_money_code_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)
+
+check_PROGRAMS += tests/money/print_test
+tests_money_print_test_SOURCES = tests/money/print_test.c $(core_kit)
+tests_money_print_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_print_test_LDADD = libfdpicture.a $(FD_HALL_LIBS)
+CLEANFILES += tests/money/*.pgm
