@@ -30,7 +30,7 @@
     X(FD_WRONG_DAY, "wrong_day", 1, N_("The order is for another day."), "")                       \
     X(FD_UNPAID, "unpaid", 1, N_("The order is not paid."), N_("Take payment first (p)."))         \
     X(FD_LIVE_CODE, "live_code", 1, N_("A payment code of this order is still valid."), N_("Wait until it is final.")) \
-    X(FD_MONEY_BACK, "money_back", 1, N_("Money would have to go back, which frontdesk cannot do yet."), N_("Keep the order and settle the refund outside frontdesk.")) \
+    X(FD_MONEY_BACK, "money_back", 1, N_("The money of this order cannot go back from here."), N_("Give it back where it was paid.")) \
     X(FD_APPROVAL, "approval_needed", 1, N_("This needs a second person's approval."), N_("Ask for it, or let the second person sign at this terminal.")) \
     X(FD_CHANNEL, "channel", 75, N_("The payment channel did not answer."), N_("Try again; frontdesk asks the channel before anything is repeated.")) \
     X(FD_KEY_REUSED, "key_reused", 1, N_("This request key was used for something else."), N_("Use a new key.")) \

@@ -184,8 +184,8 @@ static enum fd_code list_txn(struct db *db, void *arg, struct fd_error *err)
 {
     struct reading *reading = arg;
     struct db_rows *rows;
-    enum fd_code code = db_select(db, reading->all ? &q_all : &q_open, DB_ARGS(db_int("minutes", reading->minutes)),
-                                  &rows, err);
+    enum fd_code code =
+        db_select(db, reading->all ? &q_all : &q_open, DB_ARGS(db_int("minutes", reading->minutes)), &rows, err);
     if (code != FD_OK)
         return code;
     reading->rows = arena_array(reading->arena, db_row_count(rows) + 1, sizeof *reading->rows);
@@ -236,8 +236,8 @@ static enum fd_code explain_use(struct op *op, int64_t id, int64_t minutes, stru
     else if (strcmp(row->status, "USED") == 0)
         code = fd_fail(err, FD_APPROVAL, _("Approval #%" PRId64 " was used already."), id);
     else if (row->left_s == 0)
-        code = fd_fail(err, FD_APPROVAL, _("Approval #%" PRId64 " is too old; it is valid for %" PRId64 " minutes."), id,
-                       minutes);
+        code = fd_fail(err, FD_APPROVAL, _("Approval #%" PRId64 " is too old; it is valid for %" PRId64 " minutes."),
+                       id, minutes);
     else
         code = fd_fail(err, FD_APPROVAL, _("Approval #%" PRId64 " is for something else, or for other payments."), id);
     fd_hint(err, _("Ask for a new one."));
@@ -319,12 +319,13 @@ static enum fd_code ask_apply(struct op *op, void *arg, struct fd_error *err)
     if (code != FD_OK)
         return code;
     int64_t id = db_insert_id(op_db(op));
-    op_log(op, &(struct log_entry){.entity = "approval",
-                                   .entity_no = arena_printf(op_arena(op), "%" PRId64, id),
-                                   .event = "ask",
-                                   .state_after = "WAITING",
-                                   .after = arena_printf(op_arena(op), "{\"action\":\"%s\",\"order_no\":\"%s\",\"amount\":\"%s\"}",
-                                                         wish.action, wish.order_no, fen_decimal(wish.amount_fen, amount))});
+    op_log(op, &(struct log_entry){
+                   .entity = "approval",
+                   .entity_no = arena_printf(op_arena(op), "%" PRId64, id),
+                   .event = "ask",
+                   .state_after = "WAITING",
+                   .after = arena_printf(op_arena(op), "{\"action\":\"%s\",\"order_no\":\"%s\",\"amount\":\"%s\"}",
+                                         wish.action, wish.order_no, fen_decimal(wish.amount_fen, amount))});
     op_result(op, arena_printf(op_arena(op), "{\"id\":%" PRId64 "}", id));
     return FD_OK;
 }
@@ -340,8 +341,8 @@ enum fd_code approval_ask(struct desk *desk, const char *key, const struct appro
     FD_ASSERT(strcmp(wish->action, "price") == 0 || strcmp(wish->action, "refund") == 0);
     const struct op_spec spec = {.action = "approve.ask",
                                  .key = key,
-                                 .content = arena_printf(&arena, "%s\n%s\n%" PRId64 "\n%s", wish->action, wish->order_no,
-                                                         wish->amount_fen, wish->reason),
+                                 .content = arena_printf(&arena, "%s\n%s\n%" PRId64 "\n%s", wish->action,
+                                                         wish->order_no, wish->amount_fen, wish->reason),
                                  .reason = wish->reason,
                                  .apply = ask_apply};
     enum fd_code code = op_run(desk, &spec, &asking, &json, NULL, err);
@@ -369,7 +370,8 @@ static enum fd_code explain_decide(struct op *op, int64_t id, int64_t minutes, s
     if (code != FD_OK)
         return code;
     if (text_same(row->requester, op_desk(op)->operator))
-        return fd_fail(err, FD_NO_PERMISSION, _("You asked for approval #%" PRId64 " yourself; somebody else decides."), id);
+        return fd_fail(err, FD_NO_PERMISSION, _("You asked for approval #%" PRId64 " yourself; somebody else decides."),
+                       id);
     if (strcmp(row->status, "WAITING") != 0)
         return fd_fail(err, FD_REFUSED, _("Approval #%" PRId64 " is decided already, by %s."), id, row->approver);
     return fd_fail(err, FD_REFUSED, _("Approval #%" PRId64 " is too old; it is valid for %" PRId64 " minutes."), id,
@@ -382,11 +384,11 @@ static enum fd_code decide_apply(struct op *op, void *arg, struct fd_error *err)
     const struct desk *desk = op_desk(op);
     const char *status = deciding->grant ? "GRANTED" : "DENIED";
     int64_t minutes = param_get(op_desk(op), PARAM_APPROVAL_MINUTES), changed = 0;
-    enum fd_code code = db_exec(op_db(op), &q_decide,
-                                DB_ARGS(db_text("new", status), db_text("approver", desk->operator),
-                                        db_text("terminal", desk->terminal), db_int("id", deciding->id),
-                                        db_int("minutes", minutes)),
-                                &changed, err);
+    enum fd_code code =
+        db_exec(op_db(op), &q_decide,
+                DB_ARGS(db_text("new", status), db_text("approver", desk->operator),
+                        db_text("terminal", desk->terminal), db_int("id", deciding->id), db_int("minutes", minutes)),
+                &changed, err);
     if (code == FD_OK && changed == 0)
         code = explain_decide(op, deciding->id, minutes, err);
     if (code == FD_OK)
@@ -403,10 +405,8 @@ enum fd_code approval_decide(struct desk *desk, const char *key, int64_t id, boo
     char content[48];
     struct deciding deciding = {.id = id, .grant = grant};
     fit_printf(content, "%" PRId64 " %d", id, grant);
-    const struct op_spec spec = {.action = grant ? "approve.grant" : "approve.deny",
-                                 .key = key,
-                                 .content = content,
-                                 .apply = decide_apply};
+    const struct op_spec spec = {
+        .action = grant ? "approve.grant" : "approve.deny", .key = key, .content = content, .apply = decide_apply};
     return op_run(desk, &spec, &deciding, NULL, NULL, err);
 }
 

@@ -29,9 +29,9 @@ DB_QUERY(
 enum fd_code back_raise(struct op *op, int64_t payment_id, int64_t fen, int64_t seen_fen, struct fd_error *err)
 {
     int64_t changed = 0;
-    enum fd_code code = db_exec(op_db(op), &q_raise,
-                                DB_ARGS(db_fen("amount", fen), db_int("id", payment_id), db_fen("seen", seen_fen)),
-                                &changed, err);
+    enum fd_code code =
+        db_exec(op_db(op), &q_raise, DB_ARGS(db_fen("amount", fen), db_int("id", payment_id), db_fen("seen", seen_fen)),
+                &changed, err);
     return code == FD_OK && changed == 0 ? fd_fail(err, FD_RETRY, NULL) : code;
 }
 

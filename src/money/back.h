@@ -67,6 +67,8 @@ enum fd_code back_run_op(const struct back_run *run, const struct op_spec *spec,
 /* {"fen":…,"cash_fen":…,"pending_fen":…,"state":…,"refund_no":…,"count":…} and back. New tree; NULL reads as nothing. */
 struct tree *backed_tree(const struct backed *backed);
 void backed_from_tree(const struct tree *tree, struct backed *backed);
+/* Lines for people: out of the drawer, on its way, given back. */
+void backed_say(struct call *call, const struct backed *backed);
 /* After the commit: sends the channel refunds of an order that are due now. Never an error of the action. Nothing where
  * desk->no_channel is set. */
 void back_send_now(struct desk *desk, const char *order_no);

@@ -9,7 +9,7 @@
 #include "money/back.h"
 #include "money/price.h"
 
-static void say_backed(struct call *call, const struct backed *backed)
+void backed_say(struct call *call, const struct backed *backed)
 {
     char fen[FEN_TEXT];
     if (backed->cash_fen > 0)
@@ -48,7 +48,7 @@ static enum fd_code refund_run(struct call *call, struct fd_error *err)
         return code;
     call->answer = backed_tree(&backed);
     tree_put_text(call->answer, "order", number);
-    say_backed(call, &backed);
+    backed_say(call, &backed);
     if (backed.count == 0)
         call_say(call, _("Nothing had been paid."));
     return FD_OK;
@@ -78,7 +78,7 @@ static enum fd_code price_run(struct call *call, struct fd_error *err)
     call_say(call, _("It cost %s, now it costs %s."), fen_text(repriced.old_fen, was), fen_text(repriced.new_fen, is));
     if (repriced.due_fen > 0)
         call_say(call, _("Still owed: %s."), fen_text(repriced.due_fen, is));
-    say_backed(call, &repriced.backed);
+    backed_say(call, &repriced.backed);
     return FD_OK;
 }
 
@@ -219,8 +219,8 @@ static const struct column list_columns[] = {
 
 const struct action back_actions[] = {
     {"order", "refund", "rf", N_("give money back, the way it came"),
-     N_("Whole in the free window; later with a permission and a reason. After it was used: money only."), refund_params,
-     NULL, WRITE, "clerk finance admin", refund_run},
+     N_("Whole in the free window; later with a permission and a reason. After it was used: money only."),
+     refund_params, NULL, WRITE, "clerk finance admin", refund_run},
     {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL},
 };
 const struct action price_actions[] = {
@@ -234,8 +234,8 @@ const struct action approval_actions[] = {
      READ, "clerk finance admin", list_run},
     {"approve", "grant", "ag", N_("approve what another operator asks for"),
      N_("Valid for 10 minutes, used once, never one's own."), id_params, NULL, WRITE, "finance admin", grant_run},
-    {"approve", "deny", NULL, N_("refuse what another operator asks for"), NULL, id_params, NULL, WRITE, "finance admin",
-     deny_run},
+    {"approve", "deny", NULL, N_("refuse what another operator asks for"), NULL, id_params, NULL, WRITE,
+     "finance admin", deny_run},
     {"approve", "ask", NULL, N_("ask for a second person's approval"), NULL, ask_params, NULL, WRITE | A_REASON,
      "clerk finance admin", ask_run},
     {NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL},

@@ -11,9 +11,10 @@
 #include "money/pay_internal.h"
 #include "money/square.h"
 
-DB_QUERY(q_pending, "back.pending", DB_VALUE,
-         "SELECT COALESCE(SUM(r.amount), 0) FROM refund_record f JOIN refund_record r ON r.request_key = f.request_key "
-         "AND r.order_no = f.order_no WHERE f.refund_no = :refund_no AND r.status IN ('CREATED', 'PROCESSING', 'ABNORMAL')");
+DB_QUERY(
+    q_pending, "back.pending", DB_VALUE,
+    "SELECT COALESCE(SUM(r.amount), 0) FROM refund_record f JOIN refund_record r ON r.request_key = f.request_key "
+    "AND r.order_no = f.order_no WHERE f.refund_no = :refund_no AND r.status IN ('CREATED', 'PROCESSING', 'ABNORMAL')");
 
 #define CODE_ROUNDS 3
 
@@ -71,8 +72,9 @@ static enum fd_code give_places(struct op *op, struct order *order, const struct
     if (unit < 0 && order->quantity > 0 && order->total_fen % order->quantity == 0)
         unit = order->total_fen / order->quantity;
     if (back->quantity >= order->quantity)
-        return fd_fail(err, FD_BAD_INPUT, _("Order %s has %" PRId64 " places; all of them go back with the whole order."),
-                       order->order_no, order->quantity);
+        return fd_fail(err, FD_BAD_INPUT,
+                       _("Order %s has %" PRId64 " places; all of them go back with the whole order."), order->order_no,
+                       order->quantity);
     if (unit < 0 || !fen_times(unit, back->quantity, &less) || less > order->total_fen)
         return fd_fail(err, FD_REFUSED, _("What a place of order %s costs is not known; give back an amount."),
                        order->order_no);
@@ -227,9 +229,9 @@ enum fd_code back_give(struct desk *desk, const char *key, const char *number, c
     const struct op_spec spec = {
         .action = "order.refund",
         .key = key,
-        .content = arena_printf(&arena, "%s\n%d\n%" PRId64 "\n%" PRId64 "\n%d\n%s", known_form ? folded : "?",
-                                (int)back->kind, back->amount_fen, back->quantity, back->in_cash,
-                                back->reference ? back->reference : ""),
+        .content =
+            arena_printf(&arena, "%s\n%d\n%" PRId64 "\n%" PRId64 "\n%d\n%s", known_form ? folded : "?", (int)back->kind,
+                         back->amount_fen, back->quantity, back->in_cash, back->reference ? back->reference : ""),
         .reason = reason,
         .apply = give_apply,
     };

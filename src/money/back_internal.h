@@ -16,9 +16,10 @@ enum back_way back_way_of(const char *channel);
 /* One payment of an order, with what is left of it for that order. */
 struct back_part {
     int64_t payment_id, left_fen;
-    int64_t seen_fen;    /* payment_record.refunded_amount as it was read: the cap is raised from there */
-    int64_t fen;         /* what this refund takes of it; 0: nothing */
-    bool desk;           /* taken at a counter: stands in paid_amount */
+    int64_t case_fen;                 /* of it what lies with a case: came too late, or twice */
+    int64_t seen_fen;                 /* payment_record.refunded_amount as it was read: the cap is raised from there */
+    int64_t fen;                      /* what this refund takes of it; 0: nothing */
+    bool desk;                        /* taken at a counter: stands in paid_amount */
     const char *channel, *payment_no; /* in the arena */
     enum back_way way;
 };
@@ -29,16 +30,16 @@ struct back_plan {
     const char *kind;        /* refund_record.kind */
     struct back_part *parts; /* newest payment first, in the arena */
     size_t count;
-    int64_t received_fen;    /* all that ever came for the order */
-    int64_t left_fen;        /* what is left of it */
-    int64_t fen, desk_fen;   /* of this refund */
-    bool pending;            /* some of it waits for a channel or a hand */
+    int64_t received_fen;  /* all that ever came for the order */
+    int64_t left_fen;      /* what is left of it */
+    int64_t fen, desk_fen; /* of this refund */
+    bool pending;          /* some of it waits for a channel or a hand */
 };
 /* What came for an order and is left; fills all but kind, back, fen. */
 enum fd_code back_read(struct db *db, const struct order *order, struct arena *arena, struct back_plan *plan,
                        struct fd_error *err);
-/* Works out `fen` (negative: all that is left) and checks rights, reference, limits and approval. FD_REFUSED: more than is
- * left. */
+/* Works out `fen` (negative: all that is left) and checks rights, reference, limits and approval. FD_REFUSED: more than
+ * is left. */
 enum fd_code back_plan_in(struct op *op, const struct order *order, const struct back *back, int64_t fen,
                           struct back_plan *plan, struct fd_error *err);
 /* Writes the rows; the order's event was fired before. */
@@ -69,7 +70,7 @@ enum fd_code back_rows_lock(struct op *op, const char *refund_no, int64_t id, st
                             struct back_row **row, struct fd_error *err);
 bool back_row_in_force(const struct back_row *row); /* CREATED PROCESSING SUCCESS ABNORMAL */
 bool back_row_is_final(const struct back_row *row); /* SUCCESS, FAILED */
-/* Fires what follows for a REFUNDING order from its rows as they are in memory: refund_ok where all went back, refund_fail
- * where nothing did (*restored: the failed ones are the order's again), else nothing. */
+/* Fires what follows for a REFUNDING order from its rows as they are in memory: refund_ok where all went back,
+ * refund_fail where nothing did (*restored: the failed ones are the order's again), else nothing. */
 enum fd_code back_rows_settle(struct op *op, struct back_row *rows, size_t count, bool *restored, struct fd_error *err);
 #endif

@@ -13,13 +13,20 @@
 #define GONE                                                                                                           \
     "(SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.payment_id = p.id AND r.order_no = :order_no "    \
     "AND (r.status <> 'FAILED' OR r.owed = 1))"
+/* What came too late or twice lies with a case, less what went back of it. */
+#define IN_CASES                                                                                                       \
+    "(SELECT COALESCE(SUM(c.amount), 0) FROM money_case c WHERE c.payment_id = p.id AND c.order_no = :order_no "       \
+    "AND c.kind IN ('LATE', 'SURPLUS') AND NOT (c.status = 'CLOSED' AND c.outcome = 'moved')) "                        \
+    "- (SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.payment_id = p.id "                             \
+    "AND r.order_no = :order_no AND r.kind = 'AMOUNT' AND (r.status <> 'FAILED' OR r.owed = 1))"
+#define WHAT_CAME ", p.refunded_amount, p.amount, p.operator IS NOT NULL, " IN_CASES " "
 DB_QUERY(q_came, "back.came", DB_ROWS,
-         "SELECT p.id, p.channel, p.payment_no, a.amount, " GONE ", p.refunded_amount, p.amount, "
-         "p.operator IS NOT NULL FROM pay_allocation a JOIN payment_record p ON p.id = a.payment_id "
+         "SELECT p.id, p.channel, p.payment_no, a.amount, " GONE WHAT_CAME
+         "FROM pay_allocation a JOIN payment_record p ON p.id = a.payment_id "
          "WHERE a.order_no = :order_no AND p.status = 'SUCCESS' "
          "UNION ALL "
-         "SELECT p.id, p.channel, p.payment_no, p.amount, " GONE ", p.refunded_amount, p.amount, "
-         "p.operator IS NOT NULL FROM payment_record p WHERE p.order_no = :order_no AND p.status = 'SUCCESS' "
+         "SELECT p.id, p.channel, p.payment_no, p.amount, " GONE WHAT_CAME
+         "FROM payment_record p WHERE p.order_no = :order_no AND p.status = 'SUCCESS' "
          "AND NOT EXISTS (SELECT 1 FROM pay_allocation a WHERE a.payment_id = p.id) ORDER BY 1 DESC");
 
 static const struct {
@@ -49,6 +56,7 @@ static void read_part(const struct db_rows *rows, struct arena *arena, struct ba
         .left_fen = came - db_get_fen(rows, 4),
         .seen_fen = seen,
         .desk = db_get_int(rows, 7) != 0,
+        .case_fen = db_get_fen(rows, 8),
         .channel = text_clean_arena(arena, db_get_text(rows, 1)),
         .payment_no = text_clean_arena(arena, db_get_text(rows, 2)),
         .way = back_way_of(db_get_text(rows, 1)),
@@ -58,6 +66,10 @@ static void read_part(const struct db_rows *rows, struct arena *arena, struct ba
         part->left_fen = free_fen;
     if (part->left_fen < 0)
         part->left_fen = 0;
+    if (part->case_fen < 0)
+        part->case_fen = 0;
+    if (part->case_fen > part->left_fen)
+        part->case_fen = part->left_fen;
     plan->received_fen += came > 0 ? came : 0;
     plan->left_fen += part->left_fen;
 }
@@ -104,6 +116,25 @@ enum fd_code back_left(struct db *db, const struct order *order, struct arena *a
     *left_fen = plan.left_fen;
     *known = is_known(&plan);
     return FD_OK;
+}
+
+static void keep_only(struct back_plan *plan, int64_t payment_id)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        if (plan->parts[i].payment_id == payment_id)
+            continue;
+        plan->left_fen -= plan->parts[i].left_fen;
+        plan->parts[i].left_fen = plan->parts[i].case_fen = 0;
+    }
+}
+
+/* A case's money is not what the order's places cost: its own refund is one by amount. */
+static void leave_cases(struct back_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        plan->parts[i].left_fen -= plan->parts[i].case_fen;
+        plan->left_fen -= plan->parts[i].case_fen;
+    }
 }
 
 static void take_of(struct back_plan *plan, struct back_part *part, int64_t *wanted)
@@ -209,8 +240,7 @@ static void only_of(struct back_plan *plan, int64_t payment_id)
 enum fd_code back_plan_in(struct op *op, const struct order *order, const struct back *back, int64_t fen,
                           struct back_plan *plan, struct fd_error *err)
 {
-    static const char *const kinds[] = {
-        [BACK_WHOLE] = "WHOLE", [BACK_AMOUNT] = "AMOUNT", [BACK_QUANTITY] = "QUANTITY"};
+    static const char *const kinds[] = {[BACK_WHOLE] = "WHOLE", [BACK_AMOUNT] = "AMOUNT", [BACK_QUANTITY] = "QUANTITY"};
     char wanted[FEN_TEXT], left[FEN_TEXT];
     enum fd_code code = back_read(op_db(op), order, op_arena(op), plan, err);
     if (code == FD_OK)
@@ -219,6 +249,10 @@ enum fd_code back_plan_in(struct op *op, const struct order *order, const struct
         return code;
     plan->back = back;
     plan->kind = kinds[back->kind];
+    if (back->payment_id)
+        keep_only(plan, back->payment_id);
+    if (back->kind != BACK_AMOUNT)
+        leave_cases(plan);
     if (back->payment_id)
         only_of(plan, back->payment_id);
     if (fen > plan->left_fen)

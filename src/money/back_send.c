@@ -23,8 +23,8 @@ DB_QUERY(q_job, "back.job", DB_ROW,
          "SELECT r.refund_no, r.channel, r.amount, r.reason, r.status, r.tries, r.sent_at IS NOT NULL, p.order_no, "
          "p.amount, r.order_no, r.payment_id FROM refund_record r JOIN payment_record p ON p.id = r.payment_id "
          "WHERE r.id = :id");
-/* Whoever moves next_at has the refund for so long; the others find it not due. Each send counts, and the pause behind it
- * grows; one that was accepted is only asked for, the less often the older it is. */
+/* Whoever moves next_at has the refund for so long; the others find it not due. Each send counts, and the pause behind
+ * it grows; one that was accepted is only asked for, the less often the older it is. */
 DB_QUERY(q_claim, "back.claim", DB_NONE,
          "UPDATE refund_record SET sent_at = COALESCE(sent_at, NOW()), asked_at = NOW(), "
          "next_at = NOW() + INTERVAL IF(status = 'CREATED', CAST(LEAST(5 * POW(2, LEAST(tries, 12)), 1800) AS SIGNED), "
@@ -34,11 +34,12 @@ DB_QUERY(q_claim, "back.claim", DB_NONE,
 DB_QUERY(q_trouble, "back.trouble", DB_NONE,
          "UPDATE refund_record SET trouble = :trouble, next_at = IF(:stop = 1, NULL, next_at) "
          "WHERE id = :id AND status = 'CREATED'");
-DB_QUERY(q_result, "back.result", DB_NONE,
-         "UPDATE refund_record SET status = :new, asked_at = NOW(), "
-         "channel_refund_no = COALESCE(:channel_no, channel_refund_no), trouble = :trouble, owed = :owed, kind = :kind, "
-         "next_at = IF(:final = 1, NULL, COALESCE(next_at, NOW())), finished_at = IF(:final = 1, NOW(), NULL) "
-         "WHERE id = :id AND status = :old");
+DB_QUERY(
+    q_result, "back.result", DB_NONE,
+    "UPDATE refund_record SET status = :new, asked_at = NOW(), "
+    "channel_refund_no = COALESCE(:channel_no, channel_refund_no), trouble = :trouble, owed = :owed, kind = :kind, "
+    "next_at = IF(:final = 1, NULL, COALESCE(next_at, NOW())), finished_at = IF(:final = 1, NOW(), NULL) "
+    "WHERE id = :id AND status = :old");
 DB_QUERY(q_restored, "back.restored", DB_NONE,
          "UPDATE refund_record SET owed = 0 WHERE order_no = :order_no AND kind = 'WHOLE' AND status = 'FAILED'");
 DB_QUERY(q_lower, "back.lower", DB_NONE,
@@ -95,18 +96,18 @@ static enum fd_code open_case(struct op *op, enum case_kind kind, const struct b
     return case_open_in(op, &fresh, err);
 }
 
-static enum fd_code write_result(struct op *op, const struct result *result, const struct back_row *row, const char *old,
-                                 struct fd_error *err)
+static enum fd_code write_result(struct op *op, const struct result *result, const struct back_row *row,
+                                 const char *old, struct fd_error *err)
 {
     bool final = back_row_is_final(row) || strcmp(row->status, "ABNORMAL") == 0;
     const char *number = result->says && result->says->refund_no[0] ? result->says->refund_no : NULL;
     int64_t changed = 0;
-    enum fd_code code = db_exec(op_db(op), &q_result,
-                                DB_ARGS(db_text("new", row->status), db_text("channel_no", number),
-                                        db_text("trouble", result->trouble), db_int("owed", row->owed),
-                                        db_text("kind", row->kind), db_int("final", final), db_int("id", row->id),
-                                        db_text("old", old)),
-                                &changed, err);
+    enum fd_code code =
+        db_exec(op_db(op), &q_result,
+                DB_ARGS(db_text("new", row->status), db_text("channel_no", number), db_text("trouble", result->trouble),
+                        db_int("owed", row->owed), db_text("kind", row->kind), db_int("final", final),
+                        db_int("id", row->id), db_text("old", old)),
+                &changed, err);
     if (code == FD_OK && changed == 0)
         code = fd_fail(err, FD_RETRY, NULL);
     if (code == FD_OK)
@@ -215,8 +216,8 @@ struct job {
     int64_t id, payment_id, refund_fen, total_fen, tries;
     char refund_no[NUMBER_BYTES], out_trade_no[NUMBER_BYTES], order_no[NUMBER_BYTES], channel[21], status[21];
     char reason[4 * 80 + 1];
-    bool sent;  /* some time before: its outcome may only be unknown */
-    bool mine;  /* claimed by this call */
+    bool sent; /* some time before: its outcome may only be unknown */
+    bool mine; /* claimed by this call */
 };
 
 static enum fd_code read_job(struct db *db, struct job *job, struct fd_error *err)
@@ -268,9 +269,9 @@ static enum fd_code unsure_apply(struct op *op, void *arg, struct fd_error *err)
     const struct job *job = unsure->job;
     bool stop = strcmp(job->status, "CREATED") == 0 && job->tries + 1 >= unsure->most;
     struct back_row row = {.id = job->id, .payment_id = job->payment_id, .fen = job->refund_fen};
-    enum fd_code code = db_exec(
-        op_db(op), &q_trouble,
-        DB_ARGS(db_text("trouble", unsure->trouble), db_int("stop", stop), db_int("id", job->id)), NULL, err);
+    enum fd_code code =
+        db_exec(op_db(op), &q_trouble,
+                DB_ARGS(db_text("trouble", unsure->trouble), db_int("stop", stop), db_int("id", job->id)), NULL, err);
     if (code != FD_OK || !stop)
         return code;
     cut_copy(row.refund_no, sizeof row.refund_no, job->refund_no);
@@ -285,20 +286,17 @@ static enum fd_code store_unsure(struct desk *desk, const struct job *job, const
     char cut[TROUBLE_BYTES];
     cut_copy(cut, sizeof cut, trouble);
     struct unsure unsure = {.job = job, .trouble = cut, .most = param_get(desk, PARAM_REFUND_TRIES)};
-    const struct op_spec spec = {.action = "refund.send",
-                                 .apply = unsure_apply,
-                                 .no_permission = true,
-                                 .as_channel = true,
-                                 .no_request = true};
+    const struct op_spec spec = {
+        .action = "refund.send", .apply = unsure_apply, .no_permission = true, .as_channel = true, .no_request = true};
     return op_run(desk, &spec, &unsure, NULL, NULL, err);
 }
 
 /* Refusals that may be none a little later. */
 static bool may_pass(const char *code)
 {
-    static const char *const passing[] = {"NOT_ENOUGH",        "NOTENOUGH",          "FREQUENCY_LIMITED",
-                                          "RATELIMIT_EXCEED",  "RATELIMIT_EXCEEDED", "ACQ.SELLER_BALANCE_NOT_ENOUGH",
-                                          "ACQ.SYSTEM_ERROR",  "SYSTEM_ERROR",       "BIZERR_NEED_RETRY"};
+    static const char *const passing[] = {"NOT_ENOUGH",       "NOTENOUGH",          "FREQUENCY_LIMITED",
+                                          "RATELIMIT_EXCEED", "RATELIMIT_EXCEEDED", "ACQ.SELLER_BALANCE_NOT_ENOUGH",
+                                          "ACQ.SYSTEM_ERROR", "SYSTEM_ERROR",       "BIZERR_NEED_RETRY"};
     for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
         if (strcmp(passing[i], code) == 0)
             return true;
@@ -384,9 +382,9 @@ static enum fd_code due_txn(struct db *db, void *arg, struct fd_error *err)
     struct due *due = arg;
     struct db_rows *rows;
     enum fd_code code =
-        due->order_no
-            ? db_select(db, &q_due_of, DB_ARGS(db_text("order_no", due->order_no), db_int("most", due->most)), &rows, err)
-            : db_select(db, &q_due, DB_ARGS(db_int("most", due->most)), &rows, err);
+        due->order_no ? db_select(db, &q_due_of, DB_ARGS(db_text("order_no", due->order_no), db_int("most", due->most)),
+                                  &rows, err)
+                      : db_select(db, &q_due, DB_ARGS(db_int("most", due->most)), &rows, err);
     if (code != FD_OK)
         return code;
     due->count = 0;

@@ -13,10 +13,11 @@
 DB_QUERY(q_order_of, "back.order_of", DB_ROW,
          "SELECT order_no FROM refund_record WHERE (:refund_no IS NOT NULL AND refund_no = :refund_no) "
          "OR (:refund_no IS NULL AND id = :id)");
-DB_QUERY(q_rows, "back.rows", DB_ROWS,
-         "SELECT r.id, r.refund_no, r.payment_id, r.order_no, r.amount, r.quantity, r.kind, r.status, r.channel, r.owed, "
-         "r.tries, (SELECT p.operator IS NOT NULL FROM payment_record p WHERE p.id = r.payment_id) "
-         "FROM refund_record r WHERE r.order_no = :order_no ORDER BY r.id FOR UPDATE");
+DB_QUERY(
+    q_rows, "back.rows", DB_ROWS,
+    "SELECT r.id, r.refund_no, r.payment_id, r.order_no, r.amount, r.quantity, r.kind, r.status, r.channel, r.owed, "
+    "r.tries, (SELECT p.operator IS NOT NULL FROM payment_record p WHERE p.id = r.payment_id) "
+    "FROM refund_record r WHERE r.order_no = :order_no ORDER BY r.id FOR UPDATE");
 DB_QUERY(q_seen, "back.seen", DB_VALUE, "SELECT refunded_amount FROM payment_record WHERE id = :id");
 DB_QUERY(q_hand, "back.hand", DB_NONE,
          "UPDATE refund_record SET status = 'SUCCESS', finished_at = NOW(), next_at = NULL, reference = :reference, "
@@ -264,7 +265,8 @@ static enum fd_code done_by_hand(struct op *op, struct back_row *row, const char
     return FD_OK;
 }
 
-enum fd_code back_by_hand_in(struct op *op, int64_t refund_id, const char *reference, bool in_cash, struct fd_error *err)
+enum fd_code back_by_hand_in(struct op *op, int64_t refund_id, const char *reference, bool in_cash,
+                             struct fd_error *err)
 {
     struct back_row *rows, *row;
     size_t count;
@@ -278,7 +280,8 @@ enum fd_code back_by_hand_in(struct op *op, int64_t refund_id, const char *refer
     if (strcmp(row->status, "SUCCESS") == 0)
         return fd_fail(err, FD_REFUSED, _("Refund %s is done."), row->refund_no);
     if (channel && !failed && strcmp(row->status, "ABNORMAL") != 0)
-        return fd_fail(err, FD_REFUSED, _("Refund %s is on its way at the channel; given by hand too it would go twice."),
+        return fd_fail(err, FD_REFUSED,
+                       _("Refund %s is on its way at the channel; given by hand too it would go twice."),
                        row->refund_no);
     if (failed && !row->owed)
         return fd_fail(err, FD_REFUSED, _("Order %s kept its money when the refund failed; refund the order itself."),

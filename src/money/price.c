@@ -60,13 +60,15 @@ static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
     struct square square = {
         .cause = "price",
         .leave_due = true,
-        .back = {.in_cash = how->in_cash, .reference = how->reference, .approval_id = how->approval_id, .approved = true}};
+        .back = {
+            .in_cash = how->in_cash, .reference = how->reference, .approval_id = how->approval_id, .approved = true}};
     enum fd_code code = order_find(op_db(op), change->number, op_arena(op), &order, err);
     if (code == FD_OK)
         code = check_seen(order, how, err);
     if (code != FD_OK)
         return code;
-    int64_t old_fen = order->total_fen, by_fen = how->new_fen > old_fen ? how->new_fen - old_fen : old_fen - how->new_fen;
+    int64_t old_fen = order->total_fen,
+            by_fen = how->new_fen > old_fen ? how->new_fen - old_fen : old_fen - how->new_fen;
     const struct approval_wish wish = {.action = "price",
                                        .order_no = order->order_no,
                                        .amount_fen = how->new_fen,

@@ -89,9 +89,8 @@ static enum fd_code void_dues(struct op *op, const struct order *order, int64_t 
     while (code == FD_OK && left > 0 && db_next(rows)) {
         int64_t amount = db_get_fen(rows, 1), less = amount < left ? amount : left, changed = 0;
         struct db_arg id = db_int("id", db_get_int(rows, 0)), was = db_fen("amount", amount);
-        code = less == amount
-                   ? db_exec(op_db(op), &q_void, DB_ARGS(id, was), &changed, err)
-                   : db_exec(op_db(op), &q_lower, DB_ARGS(db_fen("less", less), id, was), &changed, err);
+        code = less == amount ? db_exec(op_db(op), &q_void, DB_ARGS(id, was), &changed, err)
+                              : db_exec(op_db(op), &q_lower, DB_ARGS(db_fen("less", less), id, was), &changed, err);
         if (code == FD_OK && changed == 0)
             code = fd_fail(err, FD_RETRY, NULL);
         left -= less;
@@ -106,9 +105,10 @@ static enum fd_code take_more(struct op *op, const struct order *order, int64_t 
     if (square->payment)
         return pay_difference_in(op, order, fen, square->payment, &square->paid, err);
     square->due_fen = fen;
-    return db_exec(op_db(op), &q_due,
-                   DB_ARGS(db_text("order_no", order->order_no), db_fen("amount", fen), db_text("cause", square->cause)),
-                   NULL, err);
+    return db_exec(
+        op_db(op), &q_due,
+        DB_ARGS(db_text("order_no", order->order_no), db_fen("amount", fen), db_text("cause", square->cause)), NULL,
+        err);
 }
 
 /* What goes back is planned before the event: it says what comes off paid_amount. */

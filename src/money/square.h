@@ -11,17 +11,17 @@ struct square {
     bool late_guard;               /* money back of a paid order only as the guard of its event `refund` allows */
     struct back back;              /* how money goes back: in_cash, reference, approval; places in quantity */
     /* out */
-    struct paid paid;              /* zeroed where nothing was taken */
-    struct backed backed;          /* zeroed where nothing went back */
-    int64_t due_fen;               /* newly due */
+    struct paid paid;     /* zeroed where nothing was taken */
+    struct backed backed; /* zeroed where nothing went back */
+    int64_t due_fen;      /* newly due */
 };
 /* Fires `event` with `set` (whose total_fen is the new amount; paid_fen is worked out here) inside an op and does all
  * that follows. An unpaid order of which nothing is owed any more becomes paid. FD_UNPAID, FD_LIVE_CODE, FD_BAD_INPUT
  * (the bill would come to more than a payment can be); what back_rows_in and pay_difference_in return. */
 enum fd_code square_fire_in(struct op *op, struct order *order, const char *event, struct order_set *set,
                             struct square *square, struct fd_error *err);
-/* FD_BAD_INPUT where the bill, with `fen` instead of what `except` (NULL: none) costs, would come to more than a payment
- * can be. Bill "": FD_OK where `fen` itself fits. */
+/* FD_BAD_INPUT where the bill, with `fen` instead of what `except` (NULL: none) costs, would come to more than a
+ * payment can be. Bill "": FD_OK where `fen` itself fits. */
 enum fd_code square_bill_fits(struct op *op, const char *bill_no, const struct order *except, int64_t fen,
                               struct fd_error *err);
 #endif

@@ -23,6 +23,14 @@
         "check-in", P_SWITCH, 0, NULL, N_("and in, in the same step")                                                  \
     }
 
+#define SETTLE_PARAMS                                                                                                  \
+    {"due", P_SWITCH, 0, NULL, N_("what it costs more stays due, to be paid later")},                                  \
+        {"back-cash", P_SWITCH, 0, NULL, N_("money back in cash, although it came another way (finance)")},            \
+        {"back-reference", P_TEXT, 0, NULL, N_("number of the card refund's slip")},                                   \
+    {                                                                                                                  \
+        "approval", P_INT, 0, NULL, N_("a second person's approval")                                                   \
+    }
+
 #define RANGE_PARAMS                                                                                                   \
     {"slot", P_IDS, 0, NULL, N_("slots by id, like 1024,1025")},                                                       \
         {"venue", P_TEXT, 0, NULL, N_("venue: #id or name; without it all")},                                          \
@@ -148,6 +156,13 @@ static const struct action_param order_number_params[] = {
     {"number", P_TEXT, P_REQUIRED | P_POSITIONAL, NULL, N_("order number, or its last 4 characters")},
     END_PARAMS,
 };
+static const struct action_param order_cancel_params[] = {
+    {"number", P_TEXT, P_REQUIRED | P_POSITIONAL, NULL, N_("order number, or its last 4 characters")},
+    {"cash", P_SWITCH, 0, NULL, N_("in cash, although it came another way (finance, with a reason)")},
+    {"reference", P_TEXT, 0, NULL, N_("number of the card refund's slip")},
+    {"approval", P_INT, 0, NULL, N_("a second person's approval")},
+    END_PARAMS,
+};
 static const struct action_param order_check_in_params[] = {
     {"number", P_TEXT, P_REQUIRED | P_POSITIONAL, NULL,
      N_("order number, its last 4 characters, or the last 4 digits of the phone")},
@@ -181,12 +196,14 @@ static const struct action_param order_change_params[] = {
     {"note", P_TEXT, P_EMPTY, NULL, N_("new remark; empty removes it")},
     {"extend", P_SWITCH, 0, NULL, N_("the next slot too, as a second order of the same bill")},
     TENDER_PARAMS,
+    SETTLE_PARAMS,
     END_PARAMS,
 };
 static const struct action_param order_move_params[] = {
     {"number", P_TEXT, P_REQUIRED | P_POSITIONAL, NULL, N_("order number, or its last 4 characters")},
     {"slot", P_INT, P_REQUIRED, NULL, N_("slot that it moves to")},
     TENDER_PARAMS,
+    SETTLE_PARAMS,
     END_PARAMS,
 };
 static const struct action_param why_slot_params[] = {
@@ -227,8 +244,9 @@ const struct action venue_actions[] = {
      WRITE, "clerk admin", order_change_run},
     {"order", "move", "mv", N_("move an order to another slot"), NULL, order_move_params, NULL, WRITE, "clerk admin",
      order_move_run},
-    {"order", "cancel", "cx", N_("cancel an order; cash goes back while that is free"), NULL, order_number_params, NULL,
-     WRITE, "clerk admin", order_cancel_run},
+    {"order", "cancel", "cx", N_("cancel an order; what was paid goes back"),
+     N_("Paid: in the free window, later with a permission and a reason."), order_cancel_params, NULL, WRITE,
+     "clerk admin", order_cancel_run},
     {"order", "check-in", "ci", N_("let the customer in"), NULL, order_check_in_params, NULL, WRITE,
      "clerk admin kiosk", order_check_in_run},
     {"why", "slot", "ws", N_("why can this slot (not) be booked"), NULL, why_slot_params, NULL, READ,

@@ -174,44 +174,71 @@ enum fd_code order_book_run(struct call *call, struct fd_error *err)
     return booking.by_code && booked.total_fen > 0 ? open_code(call, &booked, err) : FD_OK;
 }
 
-static enum fd_code answer_changed(struct call *call, const struct paid *paid)
+/* How the money of a change is settled: a tender, left due, and the way back. */
+static enum fd_code change_from(struct call *call, struct payment *payment, struct venue_change *how,
+                                struct fd_error *err)
+{
+    bool pays = false;
+    *how = (struct venue_change){.leave_due = call_switch(call, "due"),
+                                 .back = {.in_cash = call_switch(call, "back-cash"),
+                                          .reference = call_text(call, "back-reference")},
+                                 .reason = call->reason};
+    enum fd_code code = call_payment(call, payment, &pays, err);
+    if (code == FD_OK)
+        code = call_int(call, "approval", 0, &how->back.approval_id, err);
+    how->payment = pays ? payment : NULL;
+    return code;
+}
+
+static void say_due(struct call *call, int64_t due_fen)
+{
+    char due[FEN_TEXT];
+    if (due_fen > 0)
+        call_say(call, _("Still owed: %s."), fen_text(due_fen, due));
+}
+
+static enum fd_code answer_changed(struct call *call, const struct venue_changed *changed)
 {
     call->answer = tree_object();
     tree_put_text(call->answer, "order", call_text(call, "number"));
-    if (paid && paid->payment_no[0])
-        tree_put(call->answer, "payment", paid_tree(paid));
+    if (changed->paid.payment_no[0])
+        tree_put(call->answer, "payment", paid_tree(&changed->paid));
+    if (changed->backed.count > 0)
+        tree_put(call->answer, "backed", backed_tree(&changed->backed));
+    if (changed->due_fen > 0)
+        tree_put_int(call->answer, "due_fen", changed->due_fen);
     call_say(call, _("Done."));
-    if (paid)
-        say_paid_at_desk(call, paid);
+    say_paid_at_desk(call, &changed->paid);
+    say_due(call, changed->due_fen);
+    backed_say(call, &changed->backed);
     return FD_OK;
 }
 
 enum fd_code order_change_run(struct call *call, struct fd_error *err)
 {
     struct payment payment;
-    struct paid paid = {0};
+    struct venue_change how;
+    struct venue_changed changed = {0};
     struct booked booked;
-    bool pays;
     int64_t quantity;
     const char *number = call_text(call, "number");
     int asked = call_given(call, "quantity") + call_given(call, "note") + call_switch(call, "extend");
     if (asked != 1)
         return fd_fail(err, FD_USAGE, _("One of --quantity, --note, --extend."));
-    enum fd_code code = call_payment(call, &payment, &pays, err);
+    enum fd_code code = change_from(call, &payment, &how, err);
     if (code == FD_OK)
         code = call_int(call, "quantity", 0, &quantity, err);
     if (code)
         return code;
-    const struct payment *with = pays ? &payment : NULL;
     if (call_given(call, "note")) {
         code = venue_note(call->desk, call->key, number, call_text(call, "note"), err);
-        return code ? code : answer_changed(call, NULL);
+        return code ? code : answer_changed(call, &changed);
     }
     if (call_given(call, "quantity")) {
-        code = venue_quantity(call->desk, call->key, number, quantity, with, call->reason, &paid, err);
-        return code ? code : answer_changed(call, &paid);
+        code = venue_quantity_with(call->desk, call->key, number, quantity, &how, &changed, err);
+        return code ? code : answer_changed(call, &changed);
     }
-    code = venue_extend(call->desk, call->key, number, with, &call->arena, &booked, err);
+    code = venue_extend_with(call->desk, call->key, number, &how, &call->arena, &booked, err);
     if (code)
         return code;
     call->answer = tree_parse(booked.json);
@@ -222,34 +249,34 @@ enum fd_code order_change_run(struct call *call, struct fd_error *err)
 enum fd_code order_move_run(struct call *call, struct fd_error *err)
 {
     struct payment payment;
-    struct paid paid = {0};
-    bool pays;
+    struct venue_change how;
+    struct venue_changed changed = {0};
     int64_t slot_id;
-    enum fd_code code = call_payment(call, &payment, &pays, err);
+    enum fd_code code = change_from(call, &payment, &how, err);
     if (code == FD_OK)
         code = call_int(call, "slot", 0, &slot_id, err);
     if (code)
         return code;
-    code = venue_move(call->desk, call->key, call_text(call, "number"), slot_id, pays ? &payment : NULL, call->reason,
-                      &paid, err);
+    code = venue_move_with(call->desk, call->key, call_text(call, "number"), slot_id, &how, &changed, err);
     if (code == FD_SLOT_TAKEN || code == FD_SLOT_CLOSED)
         hint_other(call, slot_id, 1, err);
-    return code ? code : answer_changed(call, &paid);
+    return code ? code : answer_changed(call, &changed);
 }
 
 enum fd_code order_cancel_run(struct call *call, struct fd_error *err)
 {
-    int64_t refunded = 0;
-    char amount[FEN_TEXT];
-    enum fd_code code = venue_cancel(call->desk, call->key, call_text(call, "number"), call->reason, &refunded, err);
+    struct back back = {.in_cash = call_switch(call, "cash"), .reference = call_text(call, "reference")};
+    struct backed backed = {0};
+    enum fd_code code = call_int(call, "approval", 0, &back.approval_id, err);
+    if (code == FD_OK)
+        code = venue_cancel_with(call->desk, call->key, call_text(call, "number"), &back, call->reason, &backed, err);
     if (code)
         return code;
-    call->answer = tree_object();
+    call->answer = backed_tree(&backed);
     tree_put_text(call->answer, "order", call_text(call, "number"));
-    tree_put_int(call->answer, "refunded_fen", refunded);
+    tree_put_int(call->answer, "refunded_fen", backed.fen);
     call_say(call, _("Cancelled."));
-    if (refunded > 0)
-        call_say(call, _("Give back in cash: %s"), fen_text(refunded, amount));
+    backed_say(call, &backed);
     return FD_OK;
 }
 

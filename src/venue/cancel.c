@@ -39,8 +39,7 @@ static enum fd_code may_cancel(struct op *op, const struct venue_order *order, s
     code = op_may(op, "refund_late", &may, err);
     if (code || may)
         return code;
-    return fd_fail(err, FD_TOO_LATE, _("%s has begun already."),
-                   order_place_text(op_arena(op), order, wall_day(now)));
+    return fd_fail(err, FD_TOO_LATE, _("%s has begun already."), order_place_text(op_arena(op), order, wall_day(now)));
 }
 
 static enum fd_code cancel_apply(struct op *op, void *arg, struct fd_error *err)

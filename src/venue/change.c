@@ -395,17 +395,14 @@ enum fd_code venue_extend_with(struct desk *desk, const char *key, const char *n
                                struct arena *arena, struct booked *booked, struct fd_error *err)
 {
     struct draft draft = {.desk = desk, .hold_until = WALL_NONE};
-    struct extend_arg extend = {.draft = &draft,
-                                .how = how,
-                                .booking = {.note = "", .name = "", .payment = how->payment},
-                                .number = number};
+    struct extend_arg extend = {
+        .draft = &draft, .how = how, .booking = {.note = "", .name = "", .payment = how->payment}, .number = number};
     char *json = NULL;
     bool replayed = false;
     draft.booking = &extend.booking;
     struct op_spec spec = {.action = "order.change",
                            .key = key,
-                           .content =
-                               arena_printf(arena, "extend\x1f%s\x1f%s", number, money_content(arena, how)),
+                           .content = arena_printf(arena, "extend\x1f%s\x1f%s", number, money_content(arena, how)),
                            .prepare = extend_prepare,
                            .apply = extend_apply};
     enum fd_code code = draft_run(&draft, &spec, &extend, &json, &replayed, err);

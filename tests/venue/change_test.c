@@ -60,25 +60,81 @@ static void cash_goes_back_inside_the_free_window_only(void **state)
     fixture_sql(
         hall.db,
         "INSERT INTO role_action (role, action) VALUES ('clerk', 'refund_late') ON DUPLICATE KEY UPDATE role = role");
-    refused(FD_MONEY_BACK, venue_cancel(hall.clerk, NULL, number, "雨", &back, &err), NULL);
+    refused(FD_REASON_NEEDED, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), "08:00");
+    must(venue_cancel(hall.clerk, NULL, number, "雨", &back, &err));
+    assert_int_equal(back, 8000);
+    assert_string_equal(hall_state(number), "REFUNDED");
     fixture_sql(hall.db, "DELETE FROM role_action WHERE role = 'clerk' AND action = 'refund_late'");
+    number = hall_book_paid(slot, hall_phone());
     hall_clock(wall_at(day, 600));
     refused(FD_TOO_LATE, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), NULL);
     assert_string_equal(hall_state(number), "PAID");
+    must(venue_cancel(hall.admin, NULL, number, "雨", &back, &err)); /* it rains while they play */
+    assert_string_equal(hall_state(number), "REFUNDED");
+    assert_int_equal(hall_remain(slot), 1);
     hall_clock(WALL_NONE);
     hall_sound();
 }
 
-static void what_was_not_paid_in_cash_does_not_go_back(void **state)
+static void what_came_by_card_goes_back_by_card(void **state)
 {
     (void)state;
     int64_t slot = hall_court_slot(), back;
+    struct backed backed;
     const char *number = hall_book(slot, hall_phone());
     must(pay_take(hall.clerk, NULL, number, &(struct payment){.tender = TENDER_CARD, .reference = "S9"}, &paid, &err));
-    refused(FD_MONEY_BACK, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), NULL);
+    refused(FD_BAD_INPUT, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), NULL);
+    refused(FD_NO_PERMISSION,
+            venue_cancel_with(hall.clerk, NULL, number, &(struct back){.in_cash = true}, "terminal broken", &backed,
+                              &err),
+            "CARD");
     assert_string_equal(hall_state(number), "PAID");
     assert_int_equal(hall_remain(slot), 0);
+    must(venue_cancel_with(hall.clerk, "card-1", number, &(struct back){.reference = "R9"}, NULL, &backed, &err));
+    must(venue_cancel_with(hall.clerk, "card-1", number, &(struct back){.reference = "R9"}, NULL, &backed, &err));
+    assert_int_equal(backed.fen, 8000);
+    assert_int_equal(backed.cash_fen + backed.pending_fen, 0);
+    assert_string_equal(hall_state(number), "REFUNDED");
+    assert_int_equal(hall_remain(slot), 1);
+    assert_string_equal(fixture_text(hall.db,
+                                     "SELECT CONCAT_WS('/', channel, amount, status, reference, kind) FROM "
+                                     "refund_record WHERE order_no = '%s'",
+                                     number),
+                        "CARD/80.00/SUCCESS/R9/WHOLE");
     hall_sound();
+}
+
+static void a_part_paid_order_is_cancelled_with_its_money(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot(), back = 0;
+    const char *number = hall_book(slot, hall_phone());
+    must(pay_take(hall.clerk, NULL, number, &(struct payment){.tender = TENDER_CASH, .amount_fen = 3000}, &paid, &err));
+    must(venue_cancel(hall.clerk, NULL, number, NULL, &back, &err));
+    assert_int_equal(back, 3000);
+    assert_string_equal(hall_state(number), "CANCELLED");
+    assert_int_equal(hall_remain(slot), 1);
+    hall_sound();
+}
+
+static void an_order_ends_though_its_slot_is_gone(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot(), paid_slot = hall_court_slot(), back = 0;
+    const char *number = hall_book(slot, hall_phone()), *other = hall_book_paid(paid_slot, hall_phone());
+    fixture_sql(hall.online, "DELETE FROM venue_schedule WHERE id IN (%" PRId64 ", %" PRId64 ")", slot, paid_slot);
+    must(venue_cancel(hall.clerk, NULL, number, NULL, &back, &err));
+    assert_string_equal(hall_state(number), "CANCELLED");
+    must(venue_cancel(hall.clerk, NULL, other, NULL, &back, &err));
+    assert_int_equal(back, 8000);
+    assert_string_equal(hall_state(other), "REFUNDED");
+    /* One that would pass the places in all is still refused. */
+    int64_t odd = hall_court_slot();
+    number = hall_book(odd, hall_phone());
+    fixture_sql(hall.online, "UPDATE venue_schedule SET remain_count = 1 WHERE id = %" PRId64, odd);
+    refused(FD_REFUSED, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), "do not add up");
+    fixture_sql(hall.online, "UPDATE venue_schedule SET remain_count = 0 WHERE id = %" PRId64, odd);
+    must(venue_cancel(hall.clerk, NULL, number, NULL, &back, &err));
 }
 
 static void an_unpaid_order_moves_to_another_price(void **state)
@@ -108,7 +164,7 @@ static void an_unpaid_order_moves_to_another_price(void **state)
     hall_sound();
 }
 
-static void a_paid_order_moves_where_nothing_goes_back(void **state)
+static void a_paid_order_moves_with_its_difference(void **state)
 {
     (void)state;
     int64_t venue = hall_venue("COURT", "badminton");
@@ -117,8 +173,6 @@ static void a_paid_order_moves_where_nothing_goes_back(void **state)
     int64_t dear = hall_slot(venue, day, 720, 780, 1, 10000), cheap = hall_slot(venue, day, 780, 840, 1, 5000);
     const char *number = hall_book_paid(slot, hall_phone());
     must(venue_move(hall.clerk, NULL, number, same, NULL, NULL, &paid, &err));
-    refused(FD_MONEY_BACK, venue_move(hall.clerk, NULL, number, cheap, NULL, NULL, &paid, &err), "30.00");
-    refused(FD_MONEY_BACK, venue_move(hall.clerk, NULL, number, cheap, &hall_cash, NULL, &paid, &err), "30.00");
     refused(FD_UNPAID, venue_move(hall.clerk, NULL, number, dear, NULL, NULL, &paid, &err), "20.00");
     must(venue_move(hall.clerk, "dear", number, dear, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000},
                     NULL, &paid, &err));
@@ -131,13 +185,77 @@ static void a_paid_order_moves_where_nothing_goes_back(void **state)
     assert_int_equal(hall_remain(slot) + hall_remain(same) + hall_remain(cheap), 3);
     assert_int_equal(hall_remain(dear), 0);
     hall_sound();
+    struct venue_changed changed;
+    const struct venue_change how = {0};
+    must(venue_move_with(hall.clerk, "cheap", number, cheap, &how, &changed, &err));
+    must(venue_move_with(hall.clerk, "cheap", number, cheap, &how, &changed, &err));
+    assert_int_equal(changed.backed.cash_fen, 5000);
+    assert_int_equal(hall_remain(dear), 1);
+    assert_int_equal(hall_remain(cheap), 0);
+    hall_sound();
     int64_t back;
-    must(venue_cancel(hall.clerk, NULL, number, NULL, &back, &err)); /* both payments go back */
-    assert_int_equal(back, 10000);
+    must(venue_cancel(hall.clerk, NULL, number, NULL, &back, &err)); /* what is left of both payments */
+    assert_int_equal(back, 5000);
     hall_sound();
 }
 
-static void quantity_goes_up_with_money_and_down_without(void **state)
+static int64_t due_of(const char *number)
+{
+    return fixture_int(hall.db,
+                       "SELECT CAST(COALESCE(SUM(amount), 0) * 100 AS SIGNED) FROM order_due WHERE order_no = '%s' AND "
+                       "settled_at IS NULL",
+                       number);
+}
+
+static void a_difference_left_due_is_paid_later_or_falls_away(void **state)
+{
+    (void)state;
+    int64_t venue = hall_venue("COURT", "badminton");
+    day_t day = hall.today + 1;
+    int64_t slot = hall_slot(venue, day, 600, 660, 1, 8000), dear = hall_slot(venue, day, 660, 720, 1, 10000);
+    int64_t middle = hall_slot(venue, day, 720, 780, 1, 9000), cheap = hall_slot(venue, day, 780, 840, 1, 5000);
+    const struct venue_change due = {.leave_due = true};
+    struct venue_changed changed;
+    const char *number = hall_book_paid(slot, hall_phone());
+    must(venue_move_with(hall.clerk, NULL, number, dear, &due, &changed, &err));
+    assert_int_equal(changed.due_fen, 2000);
+    assert_int_equal(due_of(number), 2000);
+    assert_string_equal(hall_state(number), "PAID");
+    must(venue_move_with(hall.clerk, NULL, number, middle, &due, &changed, &err)); /* less is due, nothing goes back */
+    assert_int_equal(changed.backed.fen, 0);
+    assert_int_equal(due_of(number), 1000);
+    must(pay_take(hall.clerk, NULL, number, &hall_cash, &paid, &err));
+    assert_int_equal(paid.amount_fen, 1000);
+    must(venue_move_with(hall.clerk, NULL, number, dear, &due, &changed, &err));
+    must(venue_move_with(hall.clerk, NULL, number, cheap, &due, &changed, &err)); /* the due falls away, the rest goes back */
+    assert_int_equal(due_of(number), 0);
+    assert_int_equal(changed.backed.cash_fen, 4000);
+    hall_sound();
+}
+
+static void a_bill_never_comes_to_more_than_a_payment_can_be(void **state)
+{
+    (void)state;
+    int64_t venue = hall_venue("COURT", "badminton");
+    day_t day = hall.today + 1;
+    int64_t slot = hall_slot(venue, day, 600, 660, 1, 8000);
+    int64_t next = hall_slot(venue, day, 660, 720, 1, 8000);
+    struct booked booked;
+    fixture_sql(hall.db, "UPDATE venue_schedule SET price = 60000000 WHERE id IN (%" PRId64 ", %" PRId64 ")", slot, next);
+    const char *number = hall_book(slot, hall_phone());
+    refused(FD_BAD_INPUT, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), "99,999,999.99");
+    assert_int_equal(hall_remain(next), 1);
+    fixture_sql(hall.db, "UPDATE venue_schedule SET price = 30000000 WHERE id = %" PRId64, next);
+    must(venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err));
+    int64_t dear = hall_slot(venue, day, 720, 780, 1, 8000);
+    fixture_sql(hall.db, "UPDATE venue_schedule SET price = 70000000 WHERE id = %" PRId64, dear);
+    refused(FD_BAD_INPUT, venue_move(hall.clerk, NULL, number, dear, NULL, NULL, &paid, &err), "99,999,999.99");
+    must(pay_take(hall.clerk, NULL, number, &hall_cash, &paid, &err));
+    assert_int_equal(paid.amount_fen, 9000000000);
+    hall_sound();
+}
+
+static void quantity_goes_up_and_down_with_its_money(void **state)
 {
     (void)state;
     int64_t slot = hall_slot(hall_venue("PLACE", "swimming"), hall.today + 1, 600, 660, 8, 3000);
@@ -153,10 +271,19 @@ static void quantity_goes_up_with_money_and_down_without(void **state)
     refused(FD_UNPAID, venue_quantity(hall.clerk, NULL, number, 3, NULL, NULL, &paid, &err), "30.00");
     must(venue_quantity(hall.clerk, NULL, number, 3, &hall_cash, NULL, &paid, &err));
     assert_int_equal(paid.amount_fen, 3000);
-    refused(FD_MONEY_BACK, venue_quantity(hall.clerk, NULL, number, 1, NULL, NULL, &paid, &err), "60.00");
-    assert_int_equal(hall_remain(slot), 5);
+    struct venue_changed changed;
+    const struct venue_change how = {0};
+    must(venue_quantity_with(hall.clerk, "less", number, 1, &how, &changed, &err));
+    must(venue_quantity_with(hall.clerk, "less", number, 1, &how, &changed, &err));
+    assert_int_equal(changed.backed.cash_fen, 6000);
+    assert_int_equal(hall_remain(slot), 7);
+    assert_string_equal(hall_state(number), "PAID");
     assert_int_equal(fixture_int(hall.db, "SELECT total_amount * 100 FROM reserve_order WHERE order_no = '%s'", number),
-                     9000);
+                     3000);
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT SUM(quantity) FROM refund_record WHERE order_no = '%s' AND kind = 'QUANTITY'",
+                                 number),
+                     2);
     hall_sound();
 }
 
@@ -180,7 +307,7 @@ static void a_part_paid_order_that_moves_to_what_was_paid_is_paid_there(void **s
     hall_sound();
 }
 
-static void a_part_paid_order_never_goes_below_what_was_paid(void **state)
+static void a_part_paid_order_below_what_was_paid_gives_the_rest_back(void **state)
 {
     (void)state;
     int64_t slot = hall_slot(hall_venue("PLACE", "swimming"), hall.today + 1, 600, 660, 8, 3000);
@@ -191,8 +318,10 @@ static void a_part_paid_order_never_goes_below_what_was_paid(void **state)
     must(booking_make(hall.clerk, NULL, &booking, &hall.arena, &booked, &err));
     const char *number = booked.orders[0].order_no;
     must(pay_take(hall.clerk, NULL, number, &(struct payment){.tender = TENDER_CASH, .amount_fen = 6000}, &paid, &err));
-    refused(FD_MONEY_BACK, venue_quantity(hall.clerk, NULL, number, 1, NULL, NULL, &paid, &err), "30.00");
-    must(venue_quantity(hall.clerk, NULL, number, 2, NULL, NULL, &paid, &err));
+    struct venue_changed changed;
+    const struct venue_change how = {0};
+    must(venue_quantity_with(hall.clerk, NULL, number, 1, &how, &changed, &err));
+    assert_int_equal(changed.backed.cash_fen, 3000);
     assert_string_equal(hall_state(number), "PAID"); /* nothing is owed any more */
     hall_sound();
 }
@@ -267,15 +396,20 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unpaid_order_is_cancelled_and_its_place_free),
         cmocka_unit_test(cash_goes_back_inside_the_free_window_only),
-        cmocka_unit_test(what_was_not_paid_in_cash_does_not_go_back),
+        cmocka_unit_test(what_came_by_card_goes_back_by_card),
+        cmocka_unit_test(a_part_paid_order_is_cancelled_with_its_money),
+        cmocka_unit_test(a_difference_left_due_is_paid_later_or_falls_away),
+        cmocka_unit_test(a_bill_never_comes_to_more_than_a_payment_can_be),
         cmocka_unit_test(an_unpaid_order_moves_to_another_price),
-        cmocka_unit_test(a_paid_order_moves_where_nothing_goes_back),
-        cmocka_unit_test(quantity_goes_up_with_money_and_down_without),
+        cmocka_unit_test(a_paid_order_moves_with_its_difference),
+        cmocka_unit_test(quantity_goes_up_and_down_with_its_money),
         cmocka_unit_test(a_part_paid_order_that_moves_to_what_was_paid_is_paid_there),
-        cmocka_unit_test(a_part_paid_order_never_goes_below_what_was_paid),
+        cmocka_unit_test(a_part_paid_order_below_what_was_paid_gives_the_rest_back),
         cmocka_unit_test(a_note_is_changed_and_logged),
         cmocka_unit_test(extending_takes_the_next_slot_in_the_same_bill),
         cmocka_unit_test(the_alternative_is_the_nearest_free_court_of_that_time),
+        /* Last: its orders name no slot any more. */
+        cmocka_unit_test(an_order_ends_though_its_slot_is_gone),
     };
     return cmocka_run_group_tests(tests, hall_start, hall_stop);
 }

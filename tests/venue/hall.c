@@ -198,11 +198,13 @@ void hall_sound(void)
                 "s.end_time = o.end_time WHERE s.id IS NULL");
     expect_none("money of paid desk orders",
                 "SELECT o.order_no FROM reserve_order o WHERE o.operator IS NOT NULL AND o.status IN ('PAID', "
-                "'COMPLETED', 'NO_SHOW') AND o.total_amount <> o.paid_amount");
+                "'COMPLETED', 'NO_SHOW') AND o.total_amount <> o.paid_amount + (SELECT COALESCE(SUM(d.amount), 0) FROM "
+                "order_due d WHERE d.order_no = o.order_no AND d.settled_at IS NULL)");
     expect_none("allocations are what paid_amount says",
                 "SELECT o.order_no FROM reserve_order o WHERE o.operator IS NOT NULL AND o.paid_amount <> "
                 "(SELECT COALESCE(SUM(a.amount), 0) FROM pay_allocation a WHERE a.order_no = o.order_no) - "
-                "(SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.order_no = o.order_no)");
+                "(SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.order_no = o.order_no AND r.kind <> "
+                "'AMOUNT' AND (r.status <> 'FAILED' OR r.owed = 1))");
     expect_none("logged stock of desk orders",
                 "SELECT o.order_no FROM reserve_order o WHERE o.operator IS NOT NULL AND "
                 "(SELECT COALESCE(SUM(l.stock_change), 0) FROM operation_log l WHERE l.entity = 'venue_order' AND "
