@@ -9,6 +9,7 @@ ALTER TABLE payment_record
     ADD COLUMN tries INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'how often the channel was asked without a final answer',
     ADD COLUMN rejected_at DATETIME NULL COMMENT 'finance rejected it at',
     ADD KEY idx_open (status, channel, asked_at),
+    ADD KEY idx_receipt (receipt_no),
     ADD KEY idx_shift (shift);
 
 -- @unless column refund_record.sent_at

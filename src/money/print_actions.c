@@ -44,10 +44,9 @@ static enum fd_code write_file(struct call *call, const struct print_made *made,
 }
 
 /* On the screen or into a file instead of on paper. */
-static enum fd_code show(struct call *call, enum print_kind kind, struct fd_error *err)
+static enum fd_code show(struct call *call, enum print_kind kind, const char *path, struct fd_error *err)
 {
     struct print_made made;
-    const char *path = call_text(call, "file");
     enum fd_code code = print_make(call->desk, kind, call_text(call, "number"), &call->arena, &made, err);
     if (code == FD_OK)
         code = log_shown(call, &made, err);
@@ -80,8 +79,9 @@ static enum fd_code slip_run(struct call *call, enum print_kind kind, struct fd_
 {
     int64_t id;
     const char *number = call_text(call, "number");
-    if (call_switch(call, "text") || (has_param(call->action, "file") && call_given(call, "file")))
-        return show(call, kind, err);
+    const char *path = has_param(call->action, "file") ? call_text(call, "file") : NULL;
+    if (call_switch(call, "text") || path)
+        return show(call, kind, path, err);
     enum fd_code code = print_queue_key(call->desk, call->key, kind, number, false, &id, err);
     if (code != FD_OK)
         return code;
