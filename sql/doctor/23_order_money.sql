@@ -1,7 +1,8 @@
 -- @class H
 -- @title An order's money: what was paid and given back is what it costs, and its counters say so
 -- What is missing is rule 25; here: too much, a refund that is not whole, counters that are off. Money that came too late
--- or twice is a case; it counts as the order's only where it was moved to it.
+-- or twice is a case; it counts as the order's only where it was moved to it. A refund that failed for good and is owed
+-- still is not the order's money either.
 WITH paid AS (
     SELECT a.order_no, a.amount, p.id AS payment_id, p.operator
     FROM pay_allocation a JOIN payment_record p ON p.id = a.payment_id
@@ -17,7 +18,7 @@ WITH paid AS (
     SELECT r.order_no, SUM(r.amount) AS amount, SUM(CASE WHEN r.kind = 'AMOUNT' THEN r.amount ELSE 0 END) AS by_amount,
            SUM(CASE WHEN p.operator IS NULL OR r.kind = 'AMOUNT' THEN 0 ELSE r.amount END) AS desk
     FROM refund_record r JOIN payment_record p ON p.id = r.payment_id
-    WHERE r.status IN ('CREATED', 'PROCESSING', 'SUCCESS') GROUP BY r.order_no
+    WHERE r.status <> 'FAILED' OR r.owed = 1 GROUP BY r.order_no
 ), due AS (
     SELECT order_no, SUM(amount) AS amount FROM order_due WHERE settled_at IS NULL GROUP BY order_no
 ), code AS (

@@ -12,7 +12,7 @@ WITH paid AS (
     SELECT order_no, SUM(amount) AS amount FROM paid GROUP BY order_no
 ), back AS (
     SELECT order_no, SUM(CASE WHEN kind = 'AMOUNT' THEN 0 ELSE amount END) AS amount
-    FROM refund_record WHERE status IN ('CREATED', 'PROCESSING', 'SUCCESS') GROUP BY order_no
+    FROM refund_record WHERE status <> 'FAILED' OR owed = 1 GROUP BY order_no
 ), due AS (
     SELECT order_no, SUM(amount) AS amount FROM order_due WHERE settled_at IS NULL GROUP BY order_no
 ), surplus AS (

@@ -1,7 +1,7 @@
 -- @class E
 -- @grace 10
 -- @title Money that was received belongs to an order that holds, or goes back
--- A part-paid order that waits is on the list for a person, and so is money that came too late.
+-- A part-paid order that waits is on the list for a person, and so are money that came too late and failed refunds.
 WITH paid AS (
     SELECT a.order_no, a.amount, p.callback_time
     FROM pay_allocation a JOIN payment_record p ON p.id = a.payment_id
@@ -14,7 +14,7 @@ WITH paid AS (
     SELECT order_no, SUM(amount) AS amount, MAX(callback_time) AS at FROM paid GROUP BY order_no
 ), back AS (
     SELECT order_no, SUM(amount) AS amount
-    FROM refund_record WHERE status IN ('CREATED', 'PROCESSING', 'SUCCESS') GROUP BY order_no
+    FROM refund_record WHERE status <> 'FAILED' OR owed = 1 GROUP BY order_no
 ), surplus AS (
     SELECT order_no, SUM(amount) AS amount FROM money_case
     WHERE kind IN ('LATE', 'SURPLUS') AND NOT (status = 'CLOSED' AND outcome = 'moved') GROUP BY order_no

@@ -31,6 +31,8 @@ doctor_files = \
 	$(srcdir)/sql/doctor/27_codes_are_asked.sql \
 	$(srcdir)/sql/doctor/29_refunds_within_payment.sql \
 	$(srcdir)/sql/doctor/30_refund_goes_back.sql \
+	$(srcdir)/sql/doctor/31_refund_is_approved.sql \
+	$(srcdir)/sql/doctor/32_refunds_end.sql \
 	$(srcdir)/sql/doctor/33_logged_stock.sql \
 	$(srcdir)/sql/doctor/34_path_of_states.sql \
 	$(srcdir)/sql/doctor/35_changes_are_logged.sql \
@@ -45,7 +47,7 @@ src/cli/doctor_rules.c: $(doctor_files) $(srcdir)/tools/doctor.awk
 
 # What a program that links all floors below ui needs.
 FD_FLOORS = libfdcli.a libfdjobs.a libfdvenue.a libfdmoney.a libfdcore.a libfdoutside.a libfddb.a libfdbase.a
-FD_FLOOR_LIBS = $(FD_DB_LIBS) $(FD_CORE_LIBS) $(FD_OUTSIDE_LIBS) $(FD_BASE_LIBS)
+FD_FLOOR_LIBS = $(FD_DB_LIBS) $(FD_CORE_LIBS) $(FD_OUTSIDE_LIBS) $(MICROHTTPD_LIBS) $(FD_BASE_LIBS)
 
 bin_PROGRAMS += frontdesk
 frontdesk_SOURCES = src/main.c src/console.h

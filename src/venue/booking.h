@@ -132,6 +132,9 @@ enum fd_code day_grid_load(struct desk *desk, day_t day, const char *sport, stru
 /* Who comes next: orders of `day` that start within `minutes` from now or run, paid or unpaid, by start. */
 enum fd_code venue_arrivals(struct desk *desk, int64_t minutes, struct arena *arena, struct venue_order **rows, size_t *count, struct fd_error *err);
 
+/* "WECHAT" -> WeChat, 微信: a tender in words; others as they are; borrowed. */
+const char *venue_channel_label(const char *channel);
+
 /* Answers to "why": whole sentences, translated, each a line; into the arena. */
 enum fd_code why_slot(struct desk *desk, int64_t slot_id, struct arena *arena, const char **text, struct fd_error *err);
 enum fd_code why_order(struct desk *desk, const char *number, struct arena *arena, const char **text, struct fd_error *err);

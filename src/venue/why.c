@@ -247,7 +247,8 @@ static const char *deed_of(const char *event)
     return NULL;
 }
 
-static void say_possible(struct why *why, const struct venue_order *order, wall_t now)
+/* known: something says how it was paid; else its money cannot go back from here. */
+static void say_possible(struct why *why, const struct venue_order *order, bool known, wall_t now)
 {
     const char *events[16];
     struct buf list = {0};
@@ -255,7 +256,7 @@ static void say_possible(struct why *why, const struct venue_order *order, wall_
     size_t count = rule_events("venue_order", order->base.state, ACTOR_OPERATOR, events, 16);
     for (size_t i = 0; i < count; i++) {
         const char *deed = deed_of(events[i]);
-        if (deed)
+        if (deed && (known || strcmp(events[i], "refund") != 0))
             buf_printf(&list, "%s%s", list.bytes ? C_("list", ", ") : "", deed);
     }
     if (list.bytes > 0)
@@ -266,7 +267,9 @@ static void say_possible(struct why *why, const struct venue_order *order, wall_
     wall_t free_until = wall_at(order->day, order->start_minute) - 60 * param_get(why->desk, PARAM_FREE_CANCEL);
     if (strcmp(order->base.state, "PAID") != 0)
         return;
-    if (now <= free_until)
+    if (!known)
+        say(why, _("Nothing here says how it was paid: its money cannot go back from here."));
+    else if (now <= free_until)
         say(why, _("Cancelling is free until %s."), until_text(free_until, wall_day(now), at));
     else
         say(why, _("Cancelling was free until %s."), until_text(free_until, wall_day(now), at));
@@ -290,12 +293,16 @@ static enum fd_code order_txn(struct db *db, void *arg, struct fd_error *err)
     const char *who = "";
     char amount[FEN_TEXT];
     wall_t now = 0;
+    int64_t left;
+    bool known = true;
     buf_clear(&why->text);
     enum fd_code code = venue_order_find(db, why->number, why->arena, &order, err);
     if (code == FD_OK)
         code = read_now(db, &now, err);
     if (code == FD_OK)
         code = order_who(db, &order->base, why->arena, &who, err);
+    if (code == FD_OK)
+        code = back_left(db, &order->base, why->arena, &left, &known, err);
     if (code)
         return code;
     say(why, _("Order %s: %s, %s, ×%" PRId64 ", %s, %s."), order->base.order_no, order->base.customer,
@@ -304,7 +311,7 @@ static enum fd_code order_txn(struct db *db, void *arg, struct fd_error *err)
     say_state(why, order, now);
     if (who[0])
         say(why, _("It came into this state %s."), who);
-    say_possible(why, order, now);
+    say_possible(why, order, known, now);
     return FD_OK;
 }
 
@@ -349,7 +356,7 @@ static enum fd_code say_day_states(struct db *db, struct why *why, struct fd_err
     return FD_OK;
 }
 
-static const char *channel_label(const char *channel)
+const char *venue_channel_label(const char *channel)
 {
     for (size_t i = 0; i < TENDER_COUNT; i++)
         if (strcmp(tenders[i].channel, channel) == 0)
@@ -371,7 +378,7 @@ static enum fd_code say_day_money(struct db *db, struct why *why, struct fd_erro
         total += fen;
         fit_printf(count_text, "%" PRId64, db_get_int(rows, 1));
         buf_printf(&list, "%s%s %s (%s)", list.bytes ? C_("list", ", ") : "",
-                   channel_label(row_text(rows, 0, why->arena)), fen_text(fen, amount), count_text);
+                   venue_channel_label(row_text(rows, 0, why->arena)), fen_text(fen, amount), count_text);
     }
     db_rows_close(&rows);
     if (list.bytes > 0)

@@ -75,6 +75,9 @@ static const char *const sound[] = {
     "INSERT INTO order_change (changed_at, entity, order_no, old_status, new_status, database_user) VALUES "
     "(NOW(), 'venue_order', 'C', NULL, 'PAID', 'online'), (NOW(), 'venue_order', 'E', NULL, 'PENDING_PAY', 'online'), "
     "(NOW(), 'venue_order', 'E', 'PENDING_PAY', 'PAID', 'online')",
+    "INSERT INTO approval (id, action, entity_no, amount, reason, content_hash, requester, terminal, status, approver, "
+    "approver_terminal, created_at, decided_at, used_at) VALUES (7, 'refund', 'B', 60, '', REPEAT('0', 64), 'li', 't', "
+    "'USED', 'fin', 't2', NOW() - INTERVAL 3 MINUTE, NOW() - INTERVAL 2 MINUTE, NOW() - INTERVAL 1 MINUTE)",
     /* So that a bad log row can be taken out again. */
     "DROP TRIGGER operation_log_no_delete",
 };
@@ -143,8 +146,45 @@ static const struct mutation {
      "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status) "
      "VALUES (9, 'R0', 1, 'A', 0, 'AMOUNT', 'CASH', 'CREATED')",
      "DELETE FROM refund_record WHERE id = 9"},
+    /* Within the payment, but more than its part for the order. */
+    {29,
+     "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time, operator, terminal, "
+     "tendered, refunded_amount, request_key) VALUES (5, 'PY5', 'P5', 'CASH', 20, 'SUCCESS', NOW(), 'li', 't', 20, 20, "
+     "'ka')\n"
+     "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (5, 'A', 10), (5, 'B', 10)\n"
+     "UPDATE reserve_order SET paid_amount = 70, total_amount = 70 WHERE order_no = 'A'\n"
+     "UPDATE refund_record SET amount = 50\nUPDATE payment_record SET refunded_amount = 50 WHERE id = 2\n"
+     "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status, operator, "
+     "terminal, request_key, finished_at) VALUES (8, 'R8', 5, 'B', 20, 'WHOLE', 'CASH', 'SUCCESS', 'li', 't', 'kr', "
+     "NOW())\n"
+     "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, "
+     "amount_change) VALUES (NOW(), 'ka', 'li', 'clerk', 't', 'x', 'venue_order', 'A', 'change', 10)",
+     "DELETE FROM refund_record WHERE id = 8\nDELETE FROM pay_allocation WHERE payment_id = 5\n"
+     "DELETE FROM payment_record WHERE id = 5\nUPDATE refund_record SET amount = 60\n"
+     "UPDATE payment_record SET refunded_amount = 60 WHERE id = 2\n"
+     "UPDATE reserve_order SET paid_amount = 60, total_amount = 60 WHERE order_no = 'A'\n"
+     "DELETE FROM operation_log WHERE action = 'x'"},
     {30, "UPDATE refund_record SET channel = 'WECHAT'", "UPDATE refund_record SET channel = 'CASH'"},
     {30, "UPDATE refund_record SET finished_at = NULL", "UPDATE refund_record SET finished_at = NOW()"},
+    {30,
+     "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, "
+     "state_before, state_after) VALUES (NOW(), 'kr', 'li', 'clerk', 't', 'x', 'refund', 'RB', 'result', 'SUCCESS', "
+     "'FAILED')",
+     "DELETE FROM operation_log WHERE action = 'x'"},
+    {31, "UPDATE refund_record SET approval_id = 99", "UPDATE refund_record SET approval_id = NULL"},
+    {31, "UPDATE approval SET approver = 'li' WHERE id = 7", "UPDATE approval SET approver = 'fin' WHERE id = 7"},
+    {31, "UPDATE refund_record SET approval_id = 7, amount = 50\nUPDATE payment_record SET refunded_amount = 50 WHERE id "
+         "= 2\nUPDATE reserve_order SET paid_amount = 10 WHERE order_no = 'B'\n"
+         "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status, operator, "
+         "terminal, request_key, finished_at) VALUES (8, 'R8', 2, 'B', 10, 'WHOLE', 'CASH', 'SUCCESS', 'li', 't', 'kr', "
+         "NOW())\nUPDATE payment_record SET refunded_amount = 60 WHERE id = 2\n"
+         "UPDATE reserve_order SET paid_amount = 0 WHERE order_no = 'B'",
+     "DELETE FROM refund_record WHERE id = 8\nUPDATE refund_record SET approval_id = NULL, amount = 60"},
+    {32,
+     "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status, created_at, "
+     "next_at) VALUES (9, 'R9', 3, 'C', 5, 'AMOUNT', 'WECHAT', 'CREATED', NOW() - INTERVAL 2 HOUR, NOW() - INTERVAL 1 "
+     "HOUR)\nUPDATE payment_record SET refunded_amount = 5 WHERE id = 3",
+     "DELETE FROM refund_record WHERE id = 9\nUPDATE payment_record SET refunded_amount = 0 WHERE id = 3"},
     {33,
      "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, "
      "schedule_id, stock_change) "
