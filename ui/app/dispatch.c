@@ -37,10 +37,18 @@ static void answer_back(struct app *app, struct view *view, const struct input *
 }
 
 static void answer_quit(struct app *app, struct view *view, const struct input *input) {
-    if (app->cover || stack_is_root(stack_main(app)))
-        quit_ask(app, stack_main(app));
-    else
+    struct view *main_view = stack_main(app);
+    bool at_root = app->cover || stack_is_root(main_view);
+    /* First it goes back as Esc does: out of a pane at the side, out of what is chosen. */
+    if (!app->cover && (view != main_view || (view->ops->request && view->ops->request(view, REQ_BACK, input)))) {
+        if (view != main_view)
+            answer_back(app, view, input);
+        app->dirty = DIRTY_ALL;
+    } else if (at_root) {
+        quit_ask(app, main_view);
+    } else {
         answer_back(app, view, input);
+    }
 }
 
 static void answer_screen(struct app *app, struct view *view, const struct input *input) {
@@ -357,7 +365,7 @@ static void click_frame(struct app *app, const struct input *input) {
         n = bar_tab_at(&row, labels, APP_SCREENS, input->column);
         if (n >= 0)
             app_go(app, n);
-    } else if (input->row == last && (n = bar_key_at(&row, input->column)) > 0) {
+    } else if (input->row == last && (n = bar_key_at(&row, app->keys_shown, input->column)) > 0) {
         struct input pressed = input_key(K_F(n));
         key(app, &pressed);
     } else if (input->row == last - 1 && !app->cover) {

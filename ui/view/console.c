@@ -145,7 +145,7 @@ static enum fd_code ping(struct desk *desk, void *arg, struct fd_error *err)
 struct app_config console_app_config(struct console *context)
 {
     return (struct app_config){
-        .screens = {&view_grid, &view_arrivals, &view_orders, &view_pay, &view_customers, &view_schedules, NULL,
+        .screens = {&view_grid, &view_arrivals, &view_orders, &view_pay, &view_customers, &view_schedules, &view_shift,
                     &view_log, &view_setup},
         .lock = &view_lock,
         .sign_in = &view_sign_in,

@@ -34,11 +34,13 @@ libfdview_a_SOURCES = \
 	ui/view/act_refund.c \
 	ui/view/approval_step.c ui/view/approval_step.h \
 	ui/view/act.h \
+	ui/view/approvals.c \
 	ui/view/arrivals.c \
 	ui/view/ask.c \
 	ui/view/ask.h \
 	ui/view/calls.c \
 	ui/view/cancel.c \
+	ui/view/cases.c \
 	ui/view/customer.c \
 	ui/view/customer_form.c \
 	ui/view/customers.c \
@@ -59,8 +61,11 @@ libfdview_a_SOURCES = \
 	ui/view/orders.h \
 	ui/view/orders_filter.c \
 	ui/view/params.c \
+	ui/view/printer.c \
 	ui/view/schedules.c \
 	ui/view/schedules.h \
+	ui/view/shift_forms.c ui/view/shift_internal.h \
+	ui/view/shift_view.c \
 	ui/view/slots_change.c \
 	ui/view/sort.c \
 	ui/view/slots_make.c \

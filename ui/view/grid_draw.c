@@ -36,7 +36,7 @@ static const struct grid_cell *reaches_from(const struct grid *grid, size_t row,
 }
 
 /* Courts: who has it. "留 9分", "付王小明"; wide columns tell both. */
-static void court_text(const struct grid_cell *cell, wall_t now, int width, char *out, size_t bytes)
+static void court_text(const struct grid_cell *cell, const struct day_grid *day, int width, char *out, size_t bytes)
 {
     char hold[16];
     const char *mark = state_mark("venue_order", cell->state);
@@ -44,7 +44,11 @@ static void court_text(const struct grid_cell *cell, wall_t now, int width, char
         snprintf(out, bytes, "%s%s", mark, cell->customer);
         return;
     }
-    show_hold(cell->expire_time, now, hold);
+    show_hold(cell->expire_time, day->now, hold);
+    /* The date says nothing on the grid of that very day. */
+    if (cell->expire_time != WALL_NONE && wall_day(cell->expire_time) == day->day && day->day > wall_day(day->now) &&
+        cell->expire_time - day->now > 3600)
+        minute_text(wall_minute(cell->expire_time), hold);
     if (width >= 13)
         snprintf(out, bytes, "%s %s %s", mark, hold, cell->customer);
     else
@@ -56,7 +60,7 @@ static style_t cell_text_of(const struct grid *grid, const struct cells *cells, 
 {
     const struct slot *slot = &cell->slot;
     if (grid_is_court(cell) && cell->order_no && *cell->order_no) {
-        court_text(cell, grid->day->now, width, out, bytes);
+        court_text(cell, grid->day, width, out, bytes);
         return show_state_style(cell->state);
     }
     if (!slot->open) {

@@ -237,13 +237,7 @@ static void do_refund(struct view *view) {
     act_refund(view, order_selected(view));
 }
 static void do_receipt(struct view *view) {
-    const struct order_facts *facts = &VIEW_STATE(struct order_state, view)->facts;
-    for (size_t i = facts->payment_count; i > 0; i--)
-        if (!facts->payments[i - 1].refund && strcmp(facts->payments[i - 1].status, "SUCCESS") == 0) {
-            slip_print(view_console(view), PRINT_RECEIPT, facts->payments[i - 1].payment_no, false);
-            return;
-        }
-    app_message(view_app(view), MESSAGE_INFO, "%s", _("Nothing was paid for this order: there is no receipt."));
+    slip_print(view_console(view), PRINT_RECEIPT, order_selected(view), false);
 }
 static void do_customer(struct view *view) {
     act_customer(view, VIEW_STATE(struct order_state, view)->facts.order->base.user_id);

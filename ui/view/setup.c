@@ -22,6 +22,21 @@ static void open_venues(struct view *view)
     view_push(view, &view_venues, NULL);
 }
 
+static void open_cases(struct view *view)
+{
+    view_push(view, &view_cases, NULL);
+}
+
+static void open_approvals(struct view *view)
+{
+    view_push(view, &view_approvals, NULL);
+}
+
+static void open_printer(struct view *view)
+{
+    view_push(view, &view_printer, NULL);
+}
+
 static void turn_language(struct view *view)
 {
     bool chinese = strcmp(i18n_language(), "zh_CN") == 0;
@@ -41,6 +56,9 @@ static const struct {
     {N_("Parameters"), N_("Minutes, hours, tries: every number of the business"), open_params},
     {N_("Places"), N_("Courts, lanes, class rooms, equipment: add and change"), open_venues},
     {N_("Operators"), N_("Add, disable, unlock, new password"), open_operators},
+    {N_("Needs a person"), N_("Money without an order, refunds that failed, tenders to confirm"), open_cases},
+    {N_("Approvals"), N_("Refunds and prices above somebody's limit: grant or deny"), open_approvals},
+    {N_("Printer"), N_("What waits for the printer and why; a test page"), open_printer},
     {N_("Language: 中文 / English"), N_("Switches now (also :set lang zh, :set lang en)"), turn_language},
     {N_("Change the operator"), N_("Closes everything and asks who acts now (also :sign-out)"), change_operator},
 };

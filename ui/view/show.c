@@ -80,22 +80,9 @@ const char *show_yuan(int64_t fen, char out[40])
     return out;
 }
 
-/* What the online system writes into venue.sport_type, in words for people. */
-static const char *const sports[][2] = {
-    {"badminton", N_("Badminton")},   {"tennis", N_("Tennis")},     {"table_tennis", N_("Table tennis")},
-    {"tabletennis", N_("Table tennis")},
-    {"basketball", N_("Basketball")}, {"football", N_("Football")}, {"volleyball", N_("Volleyball")},
-    {"swimming", N_("Swimming")},     {"fitness", N_("Fitness")},   {"yoga", N_("Yoga")},
-    {"dance", N_("Dance")},           {"squash", N_("Squash")},     {"class", N_("Class")},
-    {"equipment", N_("Equipment")},   {"locker", N_("Locker")},     {"racket", N_("Racket")},
-};
-
 const char *show_sport(const char *sport)
 {
-    for (size_t i = 0; i < sizeof sports / sizeof sports[0]; i++)
-        if (strcmp(sports[i][0], sport) == 0)
-            return _(sports[i][1]);
-    return sport;
+    return venue_sport_label(sport);
 }
 
 /* Seven segments: top, upper left, middle, upper right, lower left, bottom, lower right. */

@@ -10,7 +10,7 @@ struct slip_work {
     struct work base;
     enum print_kind kind;
     char number[NUMBER_BYTES];
-    bool by_itself;
+    bool by_itself, queues, again;
     int64_t id, done, left;
     struct fd_error trouble; /* of the printer: the slip waits */
 };
@@ -18,8 +18,12 @@ struct slip_work {
 static enum fd_code slip_run(struct desk *desk, void *arg, struct fd_error *err)
 {
     struct slip_work *work = arg;
-    enum fd_code code = print_queue(desk, work->kind, work->number, work->by_itself, &work->id, err);
-    if (code != FD_OK || work->id == 0)
+    enum fd_code code = FD_OK;
+    if (work->queues)
+        code = print_queue(desk, work->kind, work->number, work->by_itself, &work->id, err);
+    if (code == FD_OK && work->again)
+        code = print_retry(desk, err);
+    if (code != FD_OK || (work->queues && work->id == 0))
         return code;
     code = print_flush(desk, SEND_MOST, &work->done, &work->left, &work->trouble);
     if (code != FD_OK)
@@ -35,8 +39,10 @@ static void slip_done(void *owner, void *arg, enum fd_code code, const struct fd
         app_error(console->app, err);
         return;
     }
-    if (work->id == 0)
+    if (work->queues && work->id == 0)
         return;
+    if (view_ops(app_top(console->app)) == &view_printer && !app_is_covered(console->app))
+        view_printer.load(app_top(console->app));
     if (work->left > 0)
         app_message(console->app, MESSAGE_WARN,
                     ngettext("%lld slip waits for the printer (Setup, Printer shows why).",
@@ -46,14 +52,35 @@ static void slip_done(void *owner, void *arg, enum fd_code code, const struct fd
         app_message(console->app, MESSAGE_GOOD, "%s", _("Printed."));
 }
 
+static void post(struct console *console, struct slip_work *work)
+{
+    const struct job job = {N_("Printing"), JOB_CHANNEL, slip_run, slip_done, work, work_free};
+    if (config_switch(console->config, CONFIG_READONLY))
+        work_free(work);
+    else
+        jobs_post(console->jobs, console, &job);
+}
+
 void slip_print(struct console *console, enum print_kind kind, const char *number, bool by_itself)
 {
-    if (config_switch(console->config, CONFIG_READONLY))
-        return;
     struct slip_work *work = work_new(sizeof *work, NULL, NULL);
+    work->queues = true;
     work->kind = kind;
     work->by_itself = by_itself;
     cut_copy(work->number, sizeof work->number, number);
-    const struct job job = {N_("Printing"), JOB_CHANNEL, slip_run, slip_done, work, work_free};
-    jobs_post(console->jobs, console, &job);
+    post(console, work);
+}
+
+void slip_send(struct console *console)
+{
+    struct slip_work *work = work_new(sizeof *work, NULL, NULL);
+    work->again = true;
+    post(console, work);
+}
+
+void slip_send_quietly(struct console *console)
+{
+    struct slip_work *work = work_new(sizeof *work, NULL, NULL);
+    work->by_itself = true;
+    post(console, work);
 }

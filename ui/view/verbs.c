@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/action.h"
+#include "money/print.h"
+#include "ui/view/act.h"
+#include "ui/view/slip.h"
 #include "ui/view/console_internal.h"
 #include "ui/view/grid_internal.h"
 
@@ -107,6 +110,40 @@ static enum fd_code run_day(struct app *app, struct words *words, struct fd_erro
     return FD_OK;
 }
 
+static enum fd_code push(struct app *app, const struct view_ops *ops)
+{
+    view_push(app_top(app), ops, NULL);
+    return FD_OK;
+}
+
+static enum fd_code run_cases(struct app *app, struct words *words, struct fd_error *err)
+{
+    (void)words;
+    (void)err;
+    return push(app, &view_cases);
+}
+
+static enum fd_code run_approvals(struct app *app, struct words *words, struct fd_error *err)
+{
+    (void)words;
+    (void)err;
+    return push(app, &view_approvals);
+}
+
+static enum fd_code run_printer(struct app *app, struct words *words, struct fd_error *err)
+{
+    (void)words;
+    (void)err;
+    return push(app, &view_printer);
+}
+
+static enum fd_code run_refund(struct app *app, struct words *words, struct fd_error *err)
+{
+    (void)err;
+    act_refund(app_top(app), words->word[1]);
+    return FD_OK;
+}
+
 static enum fd_code run_sign_out(struct app *app, struct words *words, struct fd_error *err)
 {
     (void)words;
@@ -121,6 +158,10 @@ static const struct verb verbs[] = {
     {"ci", N_("TAIL"), N_("check in by order or phone tail"), 0, 1, run_check_in},
     {"pay", N_("NUMBER"), N_("take payment on its screen"), 0, 1, run_pay},
     {"mv", N_("NUMBER"), N_("move an order on its screen"), 1, 1, run_move},
+    {"back", N_("NUMBER"), N_("give money back on its form"), 1, 1, run_refund},
+    {"cases", NULL, N_("what needs a person"), 0, 0, run_cases},
+    {"approvals", NULL, N_("refunds and prices to approve"), 0, 0, run_approvals},
+    {"printer", NULL, N_("what waits for the printer"), 0, 0, run_printer},
     {"day", N_("DATE"), N_("the day grid on a date"), 1, 1, run_day},
     {"sign-out", NULL, N_("change the operator"), 0, 0, run_sign_out},
 };
@@ -215,6 +256,7 @@ struct run {
     char *text;
     char key[KEY_BYTES];
     int tries;
+    bool prints; /* a slip waits now */
 };
 
 static void run_free(void *arg)
@@ -235,8 +277,10 @@ static enum fd_code run_in_desk(struct desk *desk, void *arg, struct fd_error *e
         sleep_ms(700); /* asked again: was it done? */
     run->call.desk = desk;
     enum fd_code code = call_run(&run->call, err);
-    if (code == FD_OK)
+    if (code == FD_OK) {
+        run->prints = print_after(&run->call);
         run->text = call_print(&run->call);
+    }
     return code;
 }
 
@@ -272,6 +316,8 @@ static void run_done(void *owner, void *arg, enum fd_code code, const struct fd_
     struct run *run = arg;
     if (code == FD_OK) {
         tell(console->app, run);
+        if (run->prints)
+            slip_send_quietly(console);
     } else if (code == FD_UNKNOWN) {
         struct run *again = xcalloc(1, sizeof *again);
         *again = *run;

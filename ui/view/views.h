@@ -44,11 +44,13 @@ extern const struct view_ops view_orders;             /* 3 */
 extern const struct view_ops view_pay;                /* 4: as a root with a number field first */
 extern const struct view_ops view_customers;          /* 5 */
 extern const struct view_ops view_schedules;          /* 6 */
+extern const struct view_ops view_shift;              /* 7 */
 extern const struct view_ops view_log;                /* 8 */
 extern const struct view_ops view_setup;              /* 9: parameters, operators, language, theme */
 extern const struct view_ops view_sign_in, view_lock; /* covers */
 extern const struct view_ops view_booking, view_order, view_move, view_customer, view_params, view_operators, view_text;
 extern const struct view_ops view_qr;     /* payment code */
+extern const struct view_ops view_shifts, view_cases, view_approvals, view_printer;
 extern const struct view_ops view_venues; /* of setup */
 extern const struct view_ops view_calls;  /* orders on slots that were closed: whom to call */
 
@@ -75,6 +77,9 @@ struct customers_args {
 };
 struct customer_args {
     int64_t id;
+};
+struct shift_args {
+    int64_t id; /* a past one; 0: the open one of this terminal */
 };
 struct schedules_args {
     day_t day;        /* DAY_NONE: the console's day */

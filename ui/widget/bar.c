@@ -64,15 +64,34 @@ void bar_keys_collect(struct bar_key keys[10], const struct keymap *view, const 
     }
 }
 
-static int key_start(const struct cells *cells, int index) {
-    return index * cells->columns / 10;
+/* Where each key stands: a tenth of the row each, but where a long label would touch the next key that one stands further
+ * right; the last ones make room as far as they can. start[10] is the end. */
+static void key_starts(const struct cells *cells, const struct bar_key keys[10], int start[11]) {
+    int need[10];
+    for (int i = 0; i < 10; i++)
+        need[i] = (i < 9 ? 2 : 3) + (keys[i].label ? text_width(keys[i].label) : 0) + (i < 9);
+    for (int i = 0, at = 0; i < 10; i++) {
+        int tenth = i * cells->columns / 10;
+        start[i] = at > tenth ? at : tenth;
+        at = start[i] + need[i];
+    }
+    start[10] = cells->columns;
+    for (int i = 9; i >= 0 && start[i] + need[i] > start[i + 1]; i--)
+        start[i] = start[i + 1] - need[i];
+    /* No room for all of them: each its tenth, cut. */
+    for (int i = 0; i < 10 && start[0] < 0; i++)
+        if (i == 9)
+            for (int k = 0; k < 10; k++)
+                start[k] = k * cells->columns / 10;
 }
 
 void bar_keys(struct cells *cells, const struct bar_key keys[10]) {
     char name[16];
+    int start[11];
+    key_starts(cells, keys, start);
     cells_fill(cells, 0, 0, 1, cells->columns, STYLE_TEXT);
     for (int i = 0; i < 10; i++) {
-        int at = key_start(cells, i), end = key_start(cells, i + 1);
+        int at = start[i], end = start[i + 1];
         snprintf(name, sizeof name, "F%d", i + 1);
         int used = cells_text(cells, 0, at, STYLE_BAR_KEY, name);
         style_t style = !keys[i].label ? STYLE_TEXT : keys[i].off ? STYLE_BAR_OFF : STYLE_BAR_LABEL;
@@ -86,9 +105,11 @@ void bar_keys(struct cells *cells, const struct bar_key keys[10]) {
     }
 }
 
-int bar_key_at(const struct cells *cells, int column) {
+int bar_key_at(const struct cells *cells, const struct bar_key keys[10], int column) {
+    int start[11];
+    key_starts(cells, keys, start);
     for (int i = 0; i < 10; i++)
-        if (column >= key_start(cells, i) && column < key_start(cells, i + 1))
+        if (column >= start[i] && column < start[i + 1])
             return i + 1;
     return 0;
 }

@@ -27,7 +27,7 @@ void bar_keys_collect(struct bar_key keys[10], const struct keymap *view, const 
                       bool (*can)(void *context, enum request request), void *context);
 void bar_keys(struct cells *cells, const struct bar_key keys[10]);
 /* 1..10 for the F-key at that cell, 0 for none. */
-int bar_key_at(const struct cells *cells, int column);
+int bar_key_at(const struct cells *cells, const struct bar_key keys[10], int column);
 
 enum message_kind { MESSAGE_INFO, MESSAGE_GOOD, MESSAGE_WARN, MESSAGE_ERROR };
 void bar_message(struct cells *cells, enum message_kind kind, const char *text, const char *hint);

@@ -10,6 +10,8 @@
 
 struct help {
     struct buf text;  /* the lines, tab-separated keys and help */
+    struct buf laid;  /* the same, broken to `columns` */
+    int columns;
     int top, shown;   /* first row shown; rows shown in the last drawing */
     int rows, hit;    /* rows in all; row of the last search hit, -1 */
     char search[64];

@@ -86,6 +86,9 @@
     X(REQ_SIZE, "size", N_("Large or small"))                                                      \
     X(REQ_FLIP, "flip", N_("Light and dark change places (terminals without colours)"))            \
     X(REQ_REFUND, "refund", N_("Give money back"))                                                 \
+    X(REQ_TAKE, "take", N_("Take it over"))                                                        \
+    X(REQ_CASH_IN, "cash-in", N_("Put cash in"))                                                   \
+    X(REQ_CASH_OUT, "cash-out", N_("Take cash out"))                                               \
     X(REQ_UNPAID, "unpaid", N_("Only unpaid orders, and back"))                                    \
     X(REQ_RANGE, "range", N_("A range of slots: close, open or price"))
 
