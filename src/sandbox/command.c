@@ -296,6 +296,9 @@ static enum fd_code fault_scope(const struct words *words, struct fault_order *o
         code = choice_of(words->at, ops, OP_COUNT, &op, err);
     if (code == FD_OK && words->ms)
         code = number_of(words->ms, 1, 600000, &order->ms, err);
+    /* Two of them are Alipay's alone: WeChat's requests must not use them up. */
+    if (order->id == FAULT_ESCAPE || order->id == FAULT_FUND)
+        gate = GATE_ALIPAY;
     order->gate = (int)gate;
     order->op = (int)op;
     return code;

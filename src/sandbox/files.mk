@@ -22,7 +22,7 @@ frontdesk_sandbox_LDADD = libfdoutside.a libfdbase.a $(FD_OUTSIDE_LIBS) $(MICROH
 
 # For programs that test against it: its folder's channels.conf names it to frontdesk.
 FD_SANDBOX_KIT = tests/support/sandbox.c tests/support/sandbox.h
-check_PROGRAMS += tests/sandbox/wechat_test
+check_PROGRAMS += tests/sandbox/alipay_test tests/sandbox/notify_test tests/sandbox/wechat_test
 sandbox_kit = tests/sandbox/kit.c tests/sandbox/kit.h $(FD_SANDBOX_KIT) $(base_test_common)
 sandbox_kit_libs_own = libfdoutside.a libfdbase.a
 sandbox_kit_libs = $(sandbox_kit_libs_own) $(FD_OUTSIDE_LIBS) $(FD_BASE_LIBS) $(CMOCKA_LIBS)
@@ -30,3 +30,11 @@ tests_sandbox_wechat_test_SOURCES = tests/sandbox/wechat_test.c $(sandbox_kit)
 tests_sandbox_wechat_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_sandbox_wechat_test_LDADD = $(sandbox_kit_libs)
 tests_sandbox_wechat_test_DEPENDENCIES = $(sandbox_kit_libs_own) frontdesk-sandbox$(EXEEXT)
+tests_sandbox_alipay_test_SOURCES = tests/sandbox/alipay_test.c $(sandbox_kit)
+tests_sandbox_alipay_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_sandbox_alipay_test_LDADD = $(sandbox_kit_libs)
+tests_sandbox_alipay_test_DEPENDENCIES = $(sandbox_kit_libs_own) frontdesk-sandbox$(EXEEXT)
+tests_sandbox_notify_test_SOURCES = tests/sandbox/notify_test.c $(sandbox_kit)
+tests_sandbox_notify_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_sandbox_notify_test_LDADD = $(sandbox_kit_libs)
+tests_sandbox_notify_test_DEPENDENCIES = $(sandbox_kit_libs_own) frontdesk-sandbox$(EXEEXT)
