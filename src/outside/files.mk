@@ -39,7 +39,7 @@ tests_outside_printer_test_LDADD = $(outside_test_libs) -lpthread
 # Pictures that the tests keep for looking at.
 CLEANFILES += tests/outside/*.pgm
 
-check_PROGRAMS += tests/outside/account_test tests/outside/crypto_test tests/outside/fuzz_test \
+check_PROGRAMS += tests/outside/account_test tests/outside/channel_sandbox_test tests/outside/crypto_test tests/outside/fuzz_test \
 	tests/outside/notice_test
 outside_merchant = tests/outside/merchant.c tests/outside/merchant.h
 tests_outside_crypto_test_SOURCES = tests/outside/crypto_test.c tests/outside/vectors.h $(base_test_common)
@@ -48,6 +48,11 @@ tests_outside_crypto_test_LDADD = $(channel_test_libs)
 tests_outside_account_test_SOURCES = tests/outside/account_test.c $(outside_merchant) $(base_test_common)
 tests_outside_account_test_CPPFLAGS = $(outside_test_cppflags)
 tests_outside_account_test_LDADD = $(channel_test_libs)
+tests_outside_channel_sandbox_test_SOURCES = tests/outside/channel_sandbox_test.c tests/sandbox/kit.c tests/sandbox/kit.h \
+	tests/support/sandbox.c tests/support/sandbox.h $(base_test_common)
+tests_outside_channel_sandbox_test_CPPFLAGS = $(outside_test_cppflags)
+tests_outside_channel_sandbox_test_LDADD = $(channel_test_libs)
+EXTRA_tests_outside_channel_sandbox_test_DEPENDENCIES = frontdesk-sandbox$(EXEEXT)
 tests_outside_fuzz_test_SOURCES = tests/outside/fuzz_test.c $(outside_merchant) $(base_test_common) \
 	tests/fault/tally.c tests/fault/tally.h
 tests_outside_fuzz_test_CPPFLAGS = $(outside_test_cppflags)

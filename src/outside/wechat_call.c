@@ -251,7 +251,9 @@ static enum channel_outcome prove_answer(struct channel *channel, const struct h
         return CHANNEL_DONE;
     log_line(LOG_WARN, "channel WECHAT: %s (serial %s)", wechat_proof_text(proof), serial);
     trouble_fill(trouble, CHANNEL_UNKNOWN, "", _(wechat_proof_text(proof)),
-                 proof == PROOF_UNKNOWN_KEY ? N_("Check WeChat Pay's public key in the file of the channels.") : NULL);
+                 proof == PROOF_UNKNOWN_KEY || proof == PROOF_WRONG
+                     ? N_("Check WeChat Pay's public key in the file of the channels.")
+                     : NULL);
     trouble_clock(trouble, headers);
     return CHANNEL_UNKNOWN;
 }
