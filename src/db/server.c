@@ -254,6 +254,16 @@ static enum fd_code did_not_start(const struct server *server, struct fd_error *
     return FD_DB_DOWN;
 }
 
+/* What a killed server left behind. MySQL asks whether the process named in the lock still exists, and takes one that
+ * is dead but not waited for yet to be alive. */
+static void clear_socket(const struct server *server)
+{
+    char *lock = xprintf("%s.lock", server->socket);
+    unlink(server->socket);
+    unlink(lock);
+    free(lock);
+}
+
 static enum fd_code start_new(struct server *server, int lock_fd, struct fd_error *err)
 {
     struct program program = {0};
@@ -261,8 +271,10 @@ static enum fd_code start_new(struct server *server, int lock_fd, struct fd_erro
     enum fd_code code = server_program_find(&program, err);
     if (code == FD_OK && access(files, F_OK) != 0)
         code = server_install(server, &program, lock_fd, err);
-    if (code == FD_OK)
+    if (code == FD_OK) {
+        clear_socket(server);
         code = server_spawn(server, &program, err);
+    }
     if (code == FD_OK && !wait_for_answer(server, START_MS))
         code = did_not_start(server, err);
     if (code == FD_OK)
@@ -381,7 +393,7 @@ enum fd_code server_stop(struct server *server, struct fd_error *err)
     mark_stopped(server, true);
     code = end_process(server, err);
     if (code == FD_OK)
-        unlink(server->socket);
+        clear_socket(server);
     else
         mark_stopped(server, false);
     close(lock);
