@@ -23,13 +23,16 @@ static const struct {
     enum m_state to;
     const char *actors;
 } moves[] = {
-    {M_PENDING_PAY, "tender", M_PENDING_PAY, "o"}, {M_PENDING_PAY, "pay", M_PAID, "oc"},
+    {M_PENDING_PAY, "tender", M_PENDING_PAY, "oc"}, {M_PENDING_PAY, "pay", M_PAID, "oc"},
     {M_PENDING_PAY, "expire", M_CANCELLED, "wo"},  {M_PENDING_PAY, "cancel", M_CANCELLED, "o"},
     {M_PENDING_PAY, "move", M_PENDING_PAY, "o"},   {M_PENDING_PAY, "change", M_PENDING_PAY, "o"},
     {M_PAID, "move", M_PAID, "o"},                 {M_PAID, "change", M_PAID, "o"},
-    {M_PAID, "tender", M_PAID, "o"},               {M_PAID, "check_in", M_COMPLETED, "ok"},
+    {M_PAID, "tender", M_PAID, "oc"},              {M_PAID, "check_in", M_COMPLETED, "ok"},
     {M_PAID, "refund", M_REFUNDING, "o"},          {M_PAID, "miss", M_NO_SHOW, "w"},
     {M_REFUNDING, "refund_ok", M_REFUNDED, "oc"},  {M_REFUNDING, "refund_fail", M_PAID, "oc"},
+    {M_PENDING_PAY, "reject", M_PENDING_PAY, "o"}, {M_PAID, "reject", M_PAID, "o"},
+    {M_COMPLETED, "reject", M_COMPLETED, "o"},     {M_NO_SHOW, "reject", M_NO_SHOW, "o"},
+    {M_COMPLETED, "tender", M_COMPLETED, "oc"},    {M_NO_SHOW, "tender", M_NO_SHOW, "oc"},
 };
 
 bool m_move(enum m_state from, const char *event, char actor, enum m_state *to)
@@ -262,6 +265,9 @@ reasons m_change(struct m_world *world, size_t at, size_t slot, int64_t quantity
     reasons why = settle(order, total, pays);
     if (world->now >= end_of(world, order->slot))
         why |= REASON(FD_TOO_LATE);
+    /* A code that can still be paid says another amount. */
+    if (order->state == M_PENDING_PAY && total != order->total_fen && code_lives(order, world->now))
+        why |= REASON(FD_LIVE_CODE);
     if (more > 0)
         why |= want(world, slot, more);
     if (!m_holds(order->state))

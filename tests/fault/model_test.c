@@ -13,7 +13,7 @@
 #include "tests/venue/hall.h"
 
 static const char *const events[] = {"tender", "pay",    "expire", "cancel",    "move",        "change", "check_in",
-                                     "refund", "miss",   "refund_ok", "refund_fail", "book"};
+                                     "refund", "miss",   "refund_ok", "refund_fail", "reject",      "book"};
 
 /* The rules, without a database ----------------------------------------------------------------------------- */
 
