@@ -14,9 +14,12 @@
 #include "cli/flags.h"
 #include "core/operator.h"
 #include "jobs/jobs.h"
+#include "jobs/notify.h"
+#include "money/case.h"
 #include "money/pay.h"
-#include "money/print.h"
 #include "money/price.h"
+#include "money/print.h"
+#include "money/shift.h"
 #include "venue/booking.h"
 
 DB_QUERY(q_may, "cli.may", DB_VALUE, "SELECT COUNT(*) FROM role_action WHERE role = :role AND action = :action");
@@ -30,6 +33,8 @@ void cli_register(void)
     action_register(core_actions);
     venue_register();
     action_register(pay_actions);
+    action_register(case_actions);
+    action_register(shift_actions);
     action_register(print_actions);
     action_register(back_actions);
     action_register(price_actions);
@@ -37,6 +42,7 @@ void cli_register(void)
     action_register(server_actions);
     action_register(backup_actions);
     action_register(jobs_actions);
+    action_register(notify_actions);
     action_register(doctor_actions);
     action_register(completion_actions);
     action_register(demo_actions);
@@ -268,16 +274,16 @@ static void language_early(const struct invocation *invocation)
             i18n_switch(invocation->settings[i].value);
 }
 
-/* Whoever sits at a terminal reads what went wrong in plain words; the details of it are for a file. A worker's
- * standard error is the service's journal. */
-static enum fd_code start_log(const struct config *config, bool worker, struct fd_error *err)
+/* Whoever sits at a terminal reads what went wrong in plain words; the details of it are for a file. A service's
+ * standard error is its journal. */
+static enum fd_code start_log(const struct config *config, bool service, struct fd_error *err)
 {
     const char *file = config_text(config, CONFIG_LOG_FILE);
     bool debug = config_switch(config, CONFIG_DEBUG);
     char *path = NULL, *folder = NULL;
     if (*file) {
         path = xstrdup(file);
-    } else if (!worker && (folder = folder_state())) {
+    } else if (!service && (folder = folder_state())) {
         path = xprintf("%s/frontdesk.log", folder);
     }
     enum log_level least = debug ? LOG_DEBUG : path ? LOG_INFO : LOG_WARN;
@@ -286,6 +292,12 @@ static enum fd_code start_log(const struct config *config, bool worker, struct f
     free(folder);
     /* A log that cannot be written stops nobody from working, unless it was asked for. */
     return *file ? code : FD_OK;
+}
+
+/* What runs under a service manager. */
+static bool is_service(const struct action *action)
+{
+    return action && (strcmp(action->noun, "worker") == 0 || strcmp(action->noun, "notify") == 0);
 }
 
 static enum fd_code configure(const struct invocation *invocation, struct config **config, struct fd_error *err)
@@ -301,7 +313,7 @@ static enum fd_code configure(const struct invocation *invocation, struct config
         text_clean(shown, sizeof shown, language);
         return fd_fail(err, FD_CONFIG, _("There is no language \"%s\"; there are zh_CN and en."), shown);
     }
-    return start_log(*config, invocation->action && strcmp(invocation->action->noun, "worker") == 0, err);
+    return start_log(*config, is_service(invocation->action), err);
 }
 
 static int run_console(const struct config *config, cli_console *console, struct fd_error *err)

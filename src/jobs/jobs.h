@@ -11,6 +11,7 @@ struct pass {
     int64_t refunds;    /* refunds that were sent or asked for */
     int64_t expired;    /* run-out holds released */
     int64_t missed;     /* paid orders that became NO_SHOW */
+    int64_t cases;      /* opened for a person, and ended because they settled themselves */
     int64_t forgotten;  /* request keys older than param request_days */
     int64_t errors;     /* jobs that failed; the last one's error is returned */
 };

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "core/param.h"
 #include "jobs/jobs.h"
+#include "money/case.h"
 #include "money/back.h"
 #include "money/code.h"
 #include "venue/booking.h"
@@ -38,6 +39,7 @@ const struct job_row jobs[] = {
     {"expired", venue_expire_due, offsetof(struct pass, expired)},
     {"missed", venue_miss_due, offsetof(struct pass, missed)},
     {"refunds", back_sweep, offsetof(struct pass, refunds)},
+    {"cases", cases_sweep, offsetof(struct pass, cases)},
     {"forgotten", forget_requests, offsetof(struct pass, forgotten)},
     {0},
 };

@@ -20,7 +20,7 @@ DB_QUERY(q_stored, "notice.stored", DB_ROW,
 /* Of several at once that say the same one does it and the others find it known. */
 DB_QUERY(q_outcome, "notice.outcome", DB_NONE,
          "UPDATE channel_notice SET outcome = :outcome WHERE id = :id "
-         "AND (outcome = 'failed' OR (outcome = 'known' AND :outcome <> 'known'))");
+         "AND (outcome = 'failed' OR (outcome = 'known' AND :told = 0))");
 DB_QUERY(q_refused, "notice.refused", DB_NONE,
          "INSERT INTO channel_notice (channel, notice_id, outcome, subject, raw, received_at) "
          "VALUES (:channel, NULL, :outcome, :subject, :raw, NOW())");
@@ -117,7 +117,10 @@ static enum fd_code store_txn(struct db *db, void *arg, struct fd_error *err)
 static enum fd_code outcome_txn(struct db *db, void *arg, struct fd_error *err)
 {
     const struct storing *storing = arg;
-    return db_exec(db, &q_outcome, DB_ARGS(db_text("outcome", storing->outcome), db_int("id", storing->id)), NULL, err);
+    return db_exec(db, &q_outcome,
+                   DB_ARGS(db_text("outcome", storing->outcome), db_int("told", strcmp(storing->outcome, "known") == 0),
+                           db_int("id", storing->id)),
+                   NULL, err);
 }
 
 static enum fd_code refused_txn(struct db *db, void *arg, struct fd_error *err)
