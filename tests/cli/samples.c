@@ -76,6 +76,16 @@ const struct sample samples[] = {
     {"pay.transfer", "%order --reference T1", "%order --reference T1", 0, FD_OK},
     {"pay.static", "%order --reference C1", "%order --reference C1", 0, FD_OK},
     {"pay.voucher", "%order --reference V1", "%order --reference V1", 0, FD_OK},
+    {"print.receipt", "%paid", "%paid", 0, FD_OK},
+    {"print.code", "%coded", "%coded", 0, FD_OK},
+    {"print.ticket", "%paid", "%paid", 0, FD_OK},
+    {"print.ticket", "%paid --text", "%paid --text", 0, FD_OK},
+    {"print.refund", "%refunded", "%refunded", 0, FD_OK},
+    {"print.shift", "%shift", "%shift", 0, FD_OK},
+    {"printer.test", "", NULL, 0, FD_OK},
+    {"printer.list", "--all", NULL, 0, FD_OK},
+    {"printer.flush", "", NULL, 0, FD_OK},
+    {"printer.drop", "%job", "%job", 0, FD_OK},
     {"server.start", "", NULL, 0, FD_OK},
     {"server.status", "", NULL, 0, FD_OK},
     {"server.stop", "", NULL, S_AWAY, FD_OK},
@@ -199,6 +209,11 @@ void world_start(void)
     must(config_load(file, &world.config, &err));
     free(file);
     must(config_set(world.config, CONFIG_DATA, world.fixture.server.folder, &err));
+    file = write_file(world.fixture.folder, "printer", "", 0600);
+    char *target = xprintf("file:%s", file);
+    must(config_set(world.config, CONFIG_PRINTER, target, &err));
+    free(target);
+    free(file);
     make_operators();
     open_db();
     sign_in_all();
@@ -331,6 +346,52 @@ static char *playing_order(void)
     return book(add_slots(true), " --cash 100");
 }
 
+/* One with a payment code that can still be paid, as the channel gave it. */
+static char *coded_order(void)
+{
+    char *number = unpaid_order();
+    int turn = next_number();
+    fixture_sql(world.db,
+                "INSERT INTO payment_record (order_no, payment_no, receipt_no, channel, amount, status, code, "
+                "code_until, operator, created_at) VALUES ('PYS%d', 'RCS%d', 'RCS%d', 'WECHAT', 80, 'CREATED', "
+                "'weixin://wxpay/bizpayurl?pr=S%d', NOW() + INTERVAL 10 MINUTE, 'clerk', NOW())",
+                turn, turn, turn, turn);
+    fixture_sql(world.db, "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (LAST_INSERT_ID(), '%s', 80)",
+                number);
+    fixture_sql(world.db, "UPDATE reserve_order SET live_codes = 1, version = version + 1 WHERE order_no = '%s'",
+                number);
+    return number;
+}
+
+static char *refunded_order(void)
+{
+    struct fd_error err = {0};
+    char *number = paid_order();
+    const struct asked asked = {.desk = world.desks[ROLE_ADMIN],
+                                .action = action_find("order", "cancel"),
+                                .words = number,
+                                .reason = "sample"};
+    must(ask(&asked, NULL, &err));
+    return number;
+}
+
+static char *old_shift(void)
+{
+    fixture_sql(world.db, "INSERT INTO shift (terminal, status, opened_by, opened_at, opening, closed_by, closed_at, "
+                          "expected, counted, difference, float_left) VALUES ('sample', 'CLOSED', 'clerk', NOW(), 0, "
+                          "'clerk', NOW(), 0, 0, 0, 0)");
+    return xprintf("%" PRId64, last_id("shift"));
+}
+
+static char *print_job(void)
+{
+    fixture_sql(world.db,
+                "INSERT INTO print_job (terminal, kind, subject, document, status, operator) "
+                "VALUES ('sample', 'test', 's%d', '{\"lines\":[]}', 'WAITING', 'clerk')",
+                next_number());
+    return xprintf("%" PRId64, last_id("print_job"));
+}
+
 static char *known_phone(void)
 {
     char *phone = new_phone();
@@ -396,7 +457,9 @@ static const struct {
     {"known", known_phone},      {"customer", new_customer},
     {"operator", new_operator},  {"disabled", disabled_operator},
     {"password", password_file}, {"file", free_path},
-    {"backup", backup_file},
+    {"backup", backup_file},     {"coded", coded_order},
+    {"refunded", refunded_order}, {"shift", old_shift},
+    {"job", print_job},
 };
 
 static char *made_for(const char *name, size_t length)
