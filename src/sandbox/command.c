@@ -197,11 +197,13 @@ static enum fd_code run_clock(struct box *box, const struct words *words, struct
 {
     char at[TIME_TEXT];
     int64_t seconds = 0;
-    enum fd_code code = words->operand[0] ? number_of(words->operand[0], 0, 400 * 86400, &seconds, err) : FD_OK;
+    bool real = words->operand[0] && strcmp(words->operand[0], "real") == 0;
+    enum fd_code code =
+        words->operand[0] && !real ? number_of(words->operand[0], 0, 400 * 86400, &seconds, err) : FD_OK;
     if (code != FD_OK)
         return code;
-    if (seconds) {
-        box->settings.offset_s += seconds;
+    if (seconds || real) {
+        box->settings.offset_s = real ? 0 : box->settings.offset_s + seconds;
         box_keep_settings(box);
     }
     deal_tick(box);
@@ -481,7 +483,7 @@ static const struct command commands[] = {
     {"fault", 0, 2, N_("[NAME|off [COUNT|always|off]] [--at WHAT] [--channel NAME] [--ms N]"),
      N_("let something go wrong (once); without a name: lists what can"), run_fault},
     {"random", 2, 2, N_("SEED PERCENT"), N_("let anything go wrong now and then"), run_random},
-    {"clock", 0, 1, N_("[+SECONDS]"), N_("put the channels' clock forward"), run_clock},
+    {"clock", 0, 1, N_("[+SECONDS|real]"), N_("put the channels' clock forward, or right again"), run_clock},
     {"notify", 1, 1, "on|off|dead", N_("send notifications, keep them, or send them where nobody is"), run_notify},
     {"one-minute-rule", 1, 1, "on|off", N_("refunds of one order a minute apart"), run_one_minute},
     {"auto-refund", 1, 1, N_("SECONDS|off"), N_("when refunds at WeChat come through"), run_auto_refund},

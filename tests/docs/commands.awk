@@ -11,7 +11,7 @@ function check(line,    words, count, i, word, noun, verb, key) {
     sub(/^([A-Z_]+=[^ ]* )+/, "", line)
     if (line !~ /^(frontdesk|\.\/demo|build\/frontdesk)( |$)/)
         return
-    if (line ~ /^\.\/demo --reset$/)
+    if (line ~ /^\.\/demo (--reset$|sandbox )/)
         return
     found++
     count = split(line, words, " ")
