@@ -340,7 +340,7 @@ static const struct trouble_row {
     {"signtest", BOTH(CHANNEL_UNKNOWN), true},
     {"lost", BOTH(CHANNEL_UNKNOWN), true},
     {"gzip", BOTH(CHANNEL_UNKNOWN), true},
-    {"silent --ms 3000", BOTH(CHANNEL_UNKNOWN), true},
+    {"silent --ms 900", BOTH(CHANNEL_UNKNOWN), true},
     {"escape", BOTH(CHANNEL_DONE), true},
     {"slow --ms 200", BOTH(CHANNEL_DONE), true},
 };
