@@ -40,7 +40,7 @@ tests_outside_printer_test_LDADD = $(outside_test_libs) -lpthread
 CLEANFILES += tests/outside/*.pgm
 
 check_PROGRAMS += tests/outside/account_test tests/outside/channel_sandbox_test tests/outside/crypto_test tests/outside/fuzz_test \
-	tests/outside/notice_test
+	tests/outside/http_test tests/outside/notice_test
 outside_merchant = tests/outside/merchant.c tests/outside/merchant.h
 tests_outside_crypto_test_SOURCES = tests/outside/crypto_test.c tests/outside/vectors.h $(base_test_common)
 tests_outside_crypto_test_CPPFLAGS = $(outside_test_cppflags)
@@ -57,6 +57,9 @@ tests_outside_fuzz_test_SOURCES = tests/outside/fuzz_test.c $(outside_merchant) 
 	tests/fault/tally.c tests/fault/tally.h
 tests_outside_fuzz_test_CPPFLAGS = $(outside_test_cppflags)
 tests_outside_fuzz_test_LDADD = $(channel_test_libs)
+tests_outside_http_test_SOURCES = tests/outside/http_test.c $(outside_merchant) $(base_test_common)
+tests_outside_http_test_CPPFLAGS = $(outside_test_cppflags)
+tests_outside_http_test_LDADD = $(channel_test_libs) -lssl -lpthread
 tests_outside_notice_test_SOURCES = tests/outside/notice_test.c tests/outside/vectors.h $(outside_merchant) \
 	$(base_test_common)
 tests_outside_notice_test_CPPFLAGS = $(outside_test_cppflags)
