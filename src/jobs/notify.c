@@ -231,13 +231,13 @@ static void drain_over(int number)
 }
 
 /* Blocked in all threads: the first one asks for them. */
-static void block_signals(sigset_t *stops)
+static void block_signals(sigset_t *stops, sigset_t *before)
 {
     const struct sigaction over = {.sa_handler = drain_over}, ignore = {.sa_handler = SIG_IGN};
     sigemptyset(stops);
     sigaddset(stops, SIGTERM);
     sigaddset(stops, SIGINT);
-    pthread_sigmask(SIG_BLOCK, stops, NULL);
+    pthread_sigmask(SIG_BLOCK, stops, before);
     sigaction(SIGALRM, &over, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
 }
@@ -279,20 +279,15 @@ static enum fd_code check_desk(const struct config *config, const sigset_t *stop
     return code;
 }
 
-enum fd_code notify_serve(const struct config *config, const char *listen, struct fd_error *err)
+static enum fd_code serve_until_told(const struct config *config, const char *listen, const sigset_t *stops,
+                                     struct fd_error *err)
 {
     struct MHD_Daemon *daemon = NULL;
-    sigset_t stops;
-    bool stop;
-    block_signals(&stops);
-    enum fd_code code = check_desk(config, &stops, &stop, err);
-    if (code != FD_OK || stop)
-        return code;
     struct notify_pool *pool = notify_pool_start(config, DESKS);
-    code = open_port(listen, pool, &daemon, err);
+    enum fd_code code = open_port(listen, pool, &daemon, err);
     if (code == FD_OK) {
         worker_notify("READY=1");
-        while (!wait_stop(&stops, 3600 * 1000))
+        while (!wait_stop(stops, 3600 * 1000))
             ;
         worker_notify("STOPPING=1");
     }
@@ -304,5 +299,17 @@ enum fd_code notify_serve(const struct config *config, const char *listen, struc
     alarm(0);
     if (code == FD_OK)
         log_line(LOG_INFO, "notify: stopped");
+    return code;
+}
+
+enum fd_code notify_serve(const struct config *config, const char *listen, struct fd_error *err)
+{
+    sigset_t stops, before;
+    bool stop;
+    block_signals(&stops, &before);
+    enum fd_code code = check_desk(config, &stops, &stop, err);
+    if (code == FD_OK && !stop)
+        code = serve_until_told(config, listen, &stops, err);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return code;
 }

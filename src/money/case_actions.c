@@ -135,7 +135,13 @@ static enum fd_code case_take_run(struct call *call, struct fd_error *err)
     enum fd_code code = call_int(call, "id", 0, &id, err);
     if (code == FD_OK)
         code = case_take(call->desk, call->key, id, err);
-    return code == FD_OK ? answer_case(call, id, err) : code;
+    if (code != FD_OK)
+        return code;
+    call->answer = tree_object();
+    tree_put_int(call->answer, "id", id);
+    tree_put_text(call->answer, "owner", call->desk->operator);
+    call_say(call, _("Case %lld is yours."), (long long)id);
+    return FD_OK;
 }
 
 static enum fd_code case_close_run(struct call *call, struct fd_error *err)
@@ -152,9 +158,16 @@ static enum fd_code case_close_run(struct call *call, struct fd_error *err)
         code = call_int(call, "approval", 0, &closing.approval_id, err);
     if (code == FD_OK)
         code = case_close(call->desk, call->key, id, &closing, &left, err);
-    if (code == FD_OK && left > 0)
+    if (code != FD_OK)
+        return code;
+    call->answer = tree_object();
+    tree_put_int(call->answer, "id", id);
+    tree_put_text(call->answer, "as", case_end_name(closing.how));
+    tree_put_int(call->answer, "left_fen", left);
+    call_say(call, _("Case %lld: %s."), (long long)id, case_end_name(closing.how));
+    if (left > 0)
         call_say(call, _("%s of it is left; a new case has it."), fen_text(left, amount));
-    return code == FD_OK ? answer_case(call, id, err) : code;
+    return FD_OK;
 }
 
 static const struct action_param list_params[] = {
@@ -201,6 +214,6 @@ const struct action case_actions[] = {
      N_("What somebody else has is taken over with a reason."), id_params, NULL, WRITES, ROLES, case_take_run},
     {"case", "close", NULL, N_("close a case"),
      N_("Each kind ends in some of these ways; case show says in which. All but moved are for finance."), close_params,
-     NULL, WRITES, ROLES, case_close_run},
+     NULL, WRITES, "finance clerk admin", case_close_run},
     {0},
 };

@@ -16,7 +16,10 @@ static enum fd_code shift_open_run(struct call *call, struct fd_error *err)
         code = shift_report(call->desk, id, &call->arena, &sum, err);
     if (code != FD_OK)
         return code;
-    call->answer = tree_parse(sum->json);
+    call->answer = tree_object();
+    tree_put_int(call->answer, "id", id);
+    tree_put_text(call->answer, "terminal", sum->terminal);
+    tree_put_int(call->answer, "opening_fen", sum->opening_fen);
     call_say(call, _("Shift %lld of %s is open with a float of %s."), (long long)id, sum->terminal,
              fen_text(sum->opening_fen, amount));
     return FD_OK;

@@ -132,7 +132,7 @@ static void log_close(struct op *op, const struct shift_sum *sum)
                .event = "close",
                .state_before = "OPEN",
                .state_after = "CLOSED",
-               .reason = sum->explanation[0] ? sum->explanation : NULL,
+               .reason = op_reason(op) || !sum->explanation[0] ? NULL : sum->explanation,
                .after = arena_printf(
                    op_arena(op), "{\"expected\":\"%s\",\"counted\":\"%s\",\"difference\":\"%s\",\"float_left\":\"%s\"}",
                    fen_decimal(sum->expected_fen, expected), fen_decimal(sum->counted_fen, counted),
