@@ -19,6 +19,7 @@ DB_QUERY(
 
 #define LEAST_S (2 * 60)                  /* the channels' minimum is one minute; ours leaves time to scan */
 #define MOST_S  (7 * 24 * 3600 - 10 * 60) /* WeChat takes no time_expire beyond seven days */
+#define SHOW_S  30                        /* a code that ends sooner is not worth scanning */
 #define ROUNDS  4
 
 static const enum tender channel_tenders[CHANNEL_COUNT] = {
@@ -58,6 +59,7 @@ struct opening {
     const char *number;
     enum channel_id channel;
     int64_t amount_fen;
+    struct fd_error trouble; /* code FD_OK: the channel is configured */
     /* set in each attempt */
     struct pay_plan plan;
     wall_t until;
@@ -78,7 +80,8 @@ static enum fd_code compare_live(struct op *op, struct opening *opening, int64_t
         code = code_shares(op_db(op), &row, op_arena(op), &shares, &count, err);
     if (code != FD_OK)
         return code;
-    bool same = row.channel == opening->channel && count == plan->count && row.amount_fen == plan->paid.amount_fen;
+    bool same = row.channel == opening->channel && row.until > row.now + SHOW_S && count == plan->count &&
+                row.amount_fen == plan->paid.amount_fen;
     for (size_t i = 0; same && i < count; i++)
         same =
             shares[i].order && shares[i].order->id == plan->shares[i].order->id && shares[i].fen == plan->shares[i].fen;
@@ -133,6 +136,12 @@ static enum fd_code open_prepare(struct op *op, void *arg, struct fd_error *err)
     struct pay_plan *plan = &opening->plan;
     struct owed owed;
     wall_t now = WALL_NONE;
+    /* Only here, so that whoever may not do it hears that first. */
+    if (opening->trouble.code != FD_OK) {
+        if (err)
+            *err = opening->trouble;
+        return opening->trouble.code;
+    }
     enum fd_code code = pay_owed(op_db(op), opening->number, op_arena(op), &owed, err);
     if (code == FD_OK && owed.amount_fen == 0)
         code = pay_nothing_owed(op_db(op), &owed, op_arena(op), err);
@@ -248,7 +257,7 @@ static enum fd_code tell_txn(struct db *db, void *arg, struct fd_error *err)
     return code;
 }
 
-static enum fd_code tell(struct desk *desk, int64_t payment_id, struct pay_code *code, struct fd_error *err)
+enum fd_code code_tell(struct desk *desk, int64_t payment_id, struct pay_code *code, struct fd_error *err)
 {
     struct telling telling = {payment_id, code};
     return desk_read(desk, "code.tell", tell_txn, &telling, err);
@@ -267,7 +276,7 @@ static enum fd_code show(struct desk *desk, int64_t payment_id, bool fresh, stru
             result = fresh ? code_create(desk, channel, &row, true, err)
                            : code_ask(desk, channel, &row, "poll", &answered, err);
     }
-    return result == FD_OK ? tell(desk, payment_id, code, err) : result;
+    return result == FD_OK ? code_tell(desk, payment_id, code, err) : result;
 }
 
 static enum fd_code run_opening(struct desk *desk, const char *key, struct opening *opening, char **result,
@@ -300,7 +309,10 @@ enum fd_code code_open(struct desk *desk, const char *key, const char *number, e
 {
     struct opening opening = {.number = number, .channel = channel, .amount_fen = amount_fen};
     struct channel *configured;
-    enum fd_code result = desk->no_channel ? no_channel_here(err) : desk_channel(desk, channel, &configured, err);
+    if (desk->no_channel)
+        return no_channel_here(err);
+    enum fd_code result = FD_OK;
+    opening.trouble.code = desk_channel(desk, channel, &configured, &opening.trouble);
     for (int round = 0; result == FD_OK; round++) {
         struct fd_error local = {0};
         char *id = NULL;
@@ -340,7 +352,7 @@ enum fd_code code_poll(struct desk *desk, int64_t payment_id, struct pay_code *c
             result = code_ask(desk, channel, &row, "poll", &answered, err);
     }
     if (result == FD_OK)
-        result = tell(desk, payment_id, code, err);
+        result = code_tell(desk, payment_id, code, err);
     if (result == FD_OK && code->state == CODE_WAITING && !answered)
         code->state = CODE_CHECKING;
     return result;
@@ -358,5 +370,5 @@ enum fd_code code_close(struct desk *desk, int64_t payment_id, struct pay_code *
         if (result == FD_OK)
             result = code_end_one(desk, channel, &row, err);
     }
-    return result == FD_OK ? tell(desk, payment_id, code, err) : result;
+    return result == FD_OK ? code_tell(desk, payment_id, code, err) : result;
 }

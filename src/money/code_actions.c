@@ -236,9 +236,14 @@ enum fd_code code_show_run(struct call *call, struct fd_error *err)
     enum fd_code result = desk_read(call->desk, "code.find", find_txn, &finding, err);
     if (result == FD_OK && finding.payment_id == 0)
         result = fd_fail(err, FD_NOT_FOUND, _("%s has no payment code that is open."), finding.number);
+    bool close = call_switch(call, "close"), readonly = config_switch(call->config, CONFIG_READONLY);
+    if (result == FD_OK && close && readonly)
+        result = fd_fail(err, FD_NO_PERMISSION, "%s",
+                         _("This would change something, and frontdesk was started read-only."));
     if (result == FD_OK)
-        result = call_switch(call, "close") ? code_close(call->desk, finding.payment_id, &code, err)
-                                            : code_poll(call->desk, finding.payment_id, &code, err);
+        result = close      ? code_close(call->desk, finding.payment_id, &code, err)
+                 : readonly ? code_tell(call->desk, finding.payment_id, &code, err)
+                            : code_poll(call->desk, finding.payment_id, &code, err);
     if (result == FD_OK)
         answer(call, &code);
     return result;

@@ -730,6 +730,67 @@ static void codes_of_the_online_system_are_ended_too(void **state)
     must(book(bea, slot, next_phone(), got, &err));
 }
 
+static void a_code_of_the_online_system_is_paid(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], got[NUMBER_BYTES], text[CHANNEL_CODE_BYTES];
+    struct channel *channel;
+    struct channel_trouble trouble = {0};
+    int64_t slot = slot_and_order("80.00", number);
+    online_code(number, "WECHAT");
+    must(desk_channel(ann, CHANNEL_WECHAT, &channel, &err));
+    const struct channel_order order = {
+        number, 8000, "online",
+        fixture_int(online, "SELECT TIMESTAMPDIFF(SECOND, '1970-01-01', NOW() + INTERVAL 10 MINUTE)")};
+    assert_int_equal(channel_create(channel, &order, text, &trouble), CHANNEL_DONE);
+    sandbox_do(&sandbox, "pay %s", number);
+    run_out(number, 5);
+    must_give(FD_SLOT_TAKEN, book(bea, slot, next_phone(), got, &err));
+    assert_string_equal(state_of(number), "PAID");
+    /* It is not the desk's money. */
+    assert_int_equal(paid_of(number), 0);
+    assert_int_equal(fixture_int(online,
+                                 "SELECT COUNT(*) FROM payment_record WHERE order_no = '%s' AND status = 'SUCCESS' "
+                                 "AND payment_no IS NOT NULL AND operator IS NULL",
+                                 number),
+                     1);
+}
+
+static void a_code_that_is_almost_over_is_opened_anew(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    struct pay_code code, fresh;
+    slot_and_order("80.00", number);
+    open_at(number, CHANNEL_WECHAT, 0, &code);
+    run_out(number, -20);
+    open_at(number, CHANNEL_WECHAT, 0, &fresh);
+    assert_int_not_equal(fresh.payment_id, code.payment_id);
+    assert_true(fresh.until >= fresh.now + 100);
+    assert_int_equal(live_of(number), 1);
+    /* The hold ends with it. */
+    assert_int_equal(fixture_int(online,
+                                 "SELECT COUNT(*) FROM reserve_order WHERE order_no = '%s' "
+                                 "AND expire_time > NOW() + INTERVAL 100 SECOND",
+                                 number),
+                     1);
+}
+
+static void only_the_counter_opens_codes(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    struct pay_code code;
+    struct desk *fin = kit_desk("fin");
+    slot_and_order("80.00", number);
+    must_give(FD_NO_PERMISSION, code_open(fin, NULL, number, CHANNEL_WECHAT, 0, &code, &err));
+    assert_int_equal(live_of(number), 0);
+    must_give(FD_BAD_INPUT,
+              pay_take(ann, NULL, number, &(struct payment){.tender = TENDER_WECHAT}, &(struct paid){0}, &err));
+    assert_string_equal(state_of(number), "PENDING_PAY");
+    desk_close(&fin);
+}
+
 static void without_a_channel_online_codes_die_with_time(void **state)
 {
     (void)state;
@@ -935,6 +996,9 @@ int main(void)
         cmocka_unit_test(a_booking_meets_a_run_out_hold_with_a_code),
         cmocka_unit_test(a_code_that_was_never_sent_comes_to_its_end),
         cmocka_unit_test(codes_of_the_online_system_are_ended_too),
+        cmocka_unit_test(a_code_of_the_online_system_is_paid),
+        cmocka_unit_test(a_code_that_is_almost_over_is_opened_anew),
+        cmocka_unit_test(only_the_counter_opens_codes),
         cmocka_unit_test(without_a_channel_online_codes_die_with_time),
         cmocka_unit_test(a_due_is_paid_by_a_code),
         cmocka_unit_test(the_worker_asks_and_closes),
