@@ -345,7 +345,9 @@ static enum fd_code store_answer(struct desk *desk, const struct job *job, const
         return store_result(desk, &result, err);
     }
     result.trouble = trouble;
-    if (answer->outcome == CHANNEL_REFUSED && (last || !may_pass(answer->trouble.code)))
+    bool refused = answer->outcome == CHANNEL_REFUSED && (last || !may_pass(answer->trouble.code));
+    /* It has no such trade, now and after all tries: nothing can have gone back. */
+    if (refused || (last && answer->outcome == CHANNEL_NOT_FOUND))
         return store_result(desk, &result, err);
     log_line(LOG_WARN, "refund %s: %s", job->refund_no, trouble);
     return store_unsure(desk, job, trouble, err);

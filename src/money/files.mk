@@ -62,3 +62,17 @@ tests_money_print_test_SOURCES = tests/money/print_test.c $(core_kit)
 tests_money_print_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_print_test_LDADD = libfdpicture.a $(FD_HALL_LIBS)
 CLEANFILES += tests/money/*.pgm
+
+check_PROGRAMS += tests/money/approval_test tests/money/back_test tests/money/price_test
+back_kit = $(core_kit) tests/fault/sound.c tests/fault/sound.h $(FD_SANDBOX_KIT)
+tests_money_approval_test_SOURCES = tests/money/approval_test.c $(back_kit)
+tests_money_approval_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_approval_test_LDADD = $(cli_test_libs)
+tests_money_back_test_SOURCES = tests/money/back_test.c $(back_kit)
+tests_money_back_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_back_test_LDADD = $(cli_test_libs)
+tests_money_back_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)
+tests_money_price_test_SOURCES = tests/money/price_test.c $(back_kit)
+tests_money_price_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_price_test_LDADD = $(cli_test_libs)
+tests_money_price_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)

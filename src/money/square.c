@@ -156,6 +156,9 @@ enum fd_code square_fire_in(struct op *op, struct order *order, const char *even
     square->paid = (struct paid){0};
     square->backed = (struct backed){0};
     square->due_fen = 0;
+    /* What cannot happen at all is said before what it would cost. */
+    if (!rule_find(order->kind->entity, order->state, event))
+        return order_fire(op, order, event, set, err);
     enum fd_code code = check_more(&parts, square, err);
     if (code == FD_OK && set->total_fen > order->total_fen)
         code = square_bill_fits(op, order->bill_no, order,
