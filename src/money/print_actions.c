@@ -190,8 +190,6 @@ static enum fd_code list_run(struct call *call, struct fd_error *err)
     call->answer = tree_list();
     for (size_t i = 0; i < count; i++)
         tree_add(call->answer, row_tree(&rows[i]));
-    if (count == 0)
-        call_say(call, _("Nothing waits for the printer."));
     return FD_OK;
 }
 

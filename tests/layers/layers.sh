@@ -56,12 +56,18 @@ only 'mysql|mariadb' src/db 'the database client'
 only 'n?curses|panel' ui/term curses
 only jansson src/outside jansson
 only curl src/outside curl
+only 'qrencode|png' src/outside 'the libraries of codes and pictures'
 
-found=$(grep -rnE '\b(float|double)\b' src/money src/core src/venue | grep -iE 'fen|amount|price|money')
+# The float of a drawer is money, and no type: texts and comments do not count.
+found=$(grep -rnE '\b(float|double)\b' src/money src/core src/venue |
+    sed 's/"[^"]*"//g; s@/\*.*@@; s@^\([^:]*:[0-9]*:\) \*.*@\1@' |
+    grep -E '\b(float|double)\b' | grep -iE 'fen|amount|price|money')
 [ -z "$found" ]
 tell "money in a floating type: $found" $?
 
-found=$(grep -rnE '"[^"]*SET[[:space:]]+status[[:space:]]*=' src ui | grep -v 'src/venue/order.c')
+# Tables of our own have states too, which are nobody's orders.
+found=$(grep -rnE '"[^"]*SET[[:space:]]+status[[:space:]]*=' src ui | grep -v 'src/venue/order.c' |
+    grep -vE 'UPDATE (payment_record|refund_record|money_case|approval|shift|print_job) ')
 [ -z "$found" ]
 tell "status written outside the rule engine: $found" $?
 
