@@ -121,6 +121,12 @@ struct screen *screen_open(const struct screen_options *options) {
     screen->cells = vterm_obtain_screen(screen->vterm);
     vterm_screen_set_callbacks(screen->cells, &callbacks, screen);
     vterm_screen_enable_altscreen(screen->cells, 1);
+    if (options->light) {
+        VTermColor black, white;
+        vterm_color_rgb(&black, 0, 0, 0);
+        vterm_color_rgb(&white, 255, 255, 255);
+        vterm_state_set_default_colors(vterm_obtain_state(screen->vterm), &black, &white);
+    }
     vterm_screen_reset(screen->cells, 1);
     struct winsize size = {.ws_row = (unsigned short)screen->rows, .ws_col = (unsigned short)screen->columns};
     screen->pid = forkpty(&screen->master, NULL, NULL, &size);
@@ -366,6 +372,28 @@ int screen_find(struct screen *screen, const char *text, int *column) {
         return row;
     }
     return -1;
+}
+
+void screen_size(const struct screen *screen, int *rows, int *columns) {
+    *rows = screen->rows;
+    *columns = screen->columns;
+}
+
+static void take_rgb(struct screen *screen, VTermColor colour, unsigned char rgb[3]) {
+    vterm_state_convert_color_to_rgb(vterm_obtain_state(screen->vterm), &colour);
+    rgb[0] = colour.rgb.red;
+    rgb[1] = colour.rgb.green;
+    rgb[2] = colour.rgb.blue;
+}
+
+void screen_colour(struct screen *screen, int row, int column, bool lower, unsigned char rgb[3]) {
+    VTermScreenCell cell;
+    VTermPos at = {row, column};
+    rgb[0] = rgb[1] = rgb[2] = 0;
+    if (!vterm_screen_get_cell(screen->cells, at, &cell))
+        return;
+    bool ink = cell.chars[0] == 0x2588 || cell.chars[0] == (lower ? 0x2584 : 0x2580);
+    take_rgb(screen, ink != (cell.attrs.reverse != 0) ? cell.fg : cell.bg, rgb);
 }
 
 void screen_cursor(struct screen *screen, int *row, int *column) {

@@ -15,6 +15,7 @@ struct screen_options {
     int rows, columns;         /* 0 = 24x80 */
     const char *term;          /* TERM; NULL = xterm-256color */
     bool no_answers;           /* do not answer cursor position requests */
+    bool light;                /* a terminal that is dark on light */
     bool wide_ambiguous;       /* answer as a terminal that draws ambiguous characters two wide */
 };
 
@@ -47,6 +48,10 @@ const char *screen_text(struct screen *screen);
 /* Row in which `text` stands, -1 none; *column its first cell (may be NULL). */
 int screen_find(struct screen *screen, const char *text, int *column);
 void screen_cursor(struct screen *screen, int *row, int *column);
+void screen_size(const struct screen *screen, int *rows, int *columns);
+/* What an eye sees of a cell: the colour of its upper or lower half, as half blocks, reverse and the terminal's own
+ * colours make it. */
+void screen_colour(struct screen *screen, int row, int column, bool lower, unsigned char rgb[3]);
 bool screen_alternate(const struct screen *screen);
 bool screen_mouse(const struct screen *screen);  /* any mouse reporting is on */
 bool screen_paste_mode(const struct screen *screen);

@@ -94,6 +94,12 @@ tests_view_pty_test_SOURCES = tests/view/pty_test.c $(view_test_common)
 tests_view_pty_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_view_pty_test_LDADD = libfdscreen.a $(view_test_libs) $(FD_SCREEN_LIBS)
 EXTRA_tests_view_pty_test_DEPENDENCIES = frontdesk$(EXEEXT)
+check_PROGRAMS += tests/view/qr_pty_test
+tests_view_qr_pty_test_SOURCES = tests/view/qr_pty_test.c $(view_test_common) tests/support/sandbox.c tests/support/sandbox.h
+tests_view_qr_pty_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_view_qr_pty_test_LDADD = libfdscreen.a libfdpicture.a $(view_test_libs) $(FD_SCREEN_LIBS)
+EXTRA_tests_view_qr_pty_test_DEPENDENCIES = frontdesk$(EXEEXT) frontdesk-sandbox$(EXEEXT)
+CLEANFILES += tests/view/qr_*.pgm
 endif
 
 check_PROGRAMS += tests/view/console_test
