@@ -1,5 +1,6 @@
 -- @class H
--- @title What stands as paid has been paid, and counter money names who took it and where
+-- @title What stands as paid has been paid, and counter money names who took it, where, and in which shift
+-- Shifts exist since migration 3: what is older has none.
 WITH paid AS (
     SELECT a.order_no, a.amount
     FROM pay_allocation a JOIN payment_record p ON p.id = a.payment_id
@@ -33,3 +34,13 @@ UNION ALL
 SELECT CONCAT('payment ', p.id), CONCAT(p.channel, ' without ', CASE WHEN p.operator IS NULL THEN 'operator' ELSE 'terminal' END)
 FROM payment_record p
 WHERE p.channel IN ('CASH', 'CARD', 'TRANSFER', 'STATIC', 'VOUCHER') AND (p.operator IS NULL OR p.terminal IS NULL)
+UNION ALL
+SELECT CONCAT('payment ', p.id), CONCAT(p.channel, ' without a shift')
+FROM payment_record p
+WHERE p.channel IN ('CASH', 'CARD', 'TRANSFER', 'STATIC', 'VOUCHER') AND p.operator IS NOT NULL AND p.terminal IS NOT NULL
+  AND p.shift IS NULL AND p.created_at >= (SELECT v.applied_at FROM schema_version v WHERE v.number = 3)
+UNION ALL
+SELECT CONCAT('refund ', r.refund_no), 'cash without a shift'
+FROM refund_record r
+WHERE r.channel = 'CASH' AND r.status = 'SUCCESS' AND r.shift IS NULL
+  AND r.created_at >= (SELECT v.applied_at FROM schema_version v WHERE v.number = 3)

@@ -27,4 +27,15 @@ LEFT JOIN surplus s ON s.order_no = o.order_no
 WHERE (o.status = 'CANCELLED' OR (o.status = 'PENDING_PAY' AND o.paid_amount = 0))
   AND m.amount > COALESCE(b.amount, 0) + COALESCE(s.amount, 0)
   AND (m.at IS NULL OR m.at < NOW() - INTERVAL :grace MINUTE)
-ORDER BY o.id
+UNION ALL
+SELECT CONCAT('order ', o.order_no), CONCAT('paid ', o.paid_amount, ' of ', o.total_amount, ', over since ', o.expire_time, ', and no case')
+FROM reserve_order o
+WHERE o.status = 'PENDING_PAY' AND o.paid_amount > 0 AND o.expire_time < NOW() - INTERVAL :grace MINUTE
+  AND NOT EXISTS (SELECT 1 FROM money_case c WHERE c.order_no = o.order_no AND c.kind = 'PART_PAID'
+                  AND (c.status <> 'CLOSED' OR c.closed_at > NOW() - INTERVAL 1 DAY - INTERVAL :grace MINUTE))
+UNION ALL
+SELECT CONCAT('payment ', p.id), CONCAT(p.channel, ' to be confirmed, and no case')
+FROM payment_record p
+WHERE p.channel IN ('TRANSFER', 'STATIC', 'VOUCHER') AND p.status = 'SUCCESS' AND p.confirmed_at IS NULL
+  AND p.operator IS NOT NULL AND p.payment_no IS NOT NULL AND p.created_at < NOW() - INTERVAL :grace MINUTE
+  AND NOT EXISTS (SELECT 1 FROM money_case c WHERE c.subject = p.payment_no AND c.kind = 'CONFIRM' AND c.status <> 'CLOSED')

@@ -29,6 +29,7 @@ doctor_files = \
 	$(srcdir)/sql/doctor/25_paid_orders_are_paid.sql \
 	$(srcdir)/sql/doctor/26_money_has_an_order.sql \
 	$(srcdir)/sql/doctor/27_codes_are_asked.sql \
+	$(srcdir)/sql/doctor/28_drawer_adds_up.sql \
 	$(srcdir)/sql/doctor/29_refunds_within_payment.sql \
 	$(srcdir)/sql/doctor/30_refund_goes_back.sql \
 	$(srcdir)/sql/doctor/31_refund_is_approved.sql \
@@ -60,7 +61,7 @@ CLEANFILES += completions/frontdesk
 completions/frontdesk: frontdesk$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) completions && ./frontdesk$(EXEEXT) completion bash >$@.tmp && mv $@.tmp $@
 
-check_PROGRAMS += tests/cli/actions_test tests/cli/cli_test tests/cli/desk_test tests/cli/doctor_test tests/cli/list_test tests/cli/online_test \
+check_PROGRAMS += tests/cli/actions_test tests/cli/cli_test tests/cli/desk_test tests/cli/doctor_test tests/cli/list_test tests/cli/online_test tests/cli/words_test \
 	tests/cli/race_test
 cli_test_common = tests/cli/program.c tests/cli/program.h
 cli_test_libs_own = libfdtest.a $(FD_FLOORS)
@@ -88,6 +89,10 @@ tests_cli_online_test_SOURCES = tests/cli/online_test.c $(cli_test_common)
 tests_cli_online_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_cli_online_test_LDADD = $(cli_test_libs)
 tests_cli_online_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
+tests_cli_words_test_SOURCES = tests/cli/words_test.c $(cli_test_common)
+tests_cli_words_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_words_test_LDADD = $(cli_test_libs)
+tests_cli_words_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
 tests_cli_race_test_SOURCES = tests/cli/race_test.c $(cli_test_common)
 tests_cli_race_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_cli_race_test_LDADD = $(cli_test_libs)

@@ -52,10 +52,16 @@ static const char *const sound[] = {
     "NOW(), 'li', 't', 60, 60, 'kb'), "
     "(3, 'C', '4200C', 'WECHAT', 45, 'SUCCESS', NOW(), NULL, NULL, NULL, 0, NULL), (4, 'E', '4200E', 'ALIPAY', 45, "
     "'SUCCESS', NOW(), NULL, NULL, NULL, 0, NULL)",
+    "INSERT INTO shift (id, terminal, status, opened_by, opened_at, opening, closed_by, closed_at, expected, counted, "
+    "difference, explanation, float_left) VALUES (1, 't', 'OPEN', 'li', NOW(), 0, NULL, NULL, NULL, NULL, NULL, NULL, "
+    "NULL), (2, 't', 'CLOSED', 'li', NOW(), 100, 'li', NOW(), 130, 125, -5, 'given too much', 100)",
+    "INSERT INTO shift_cash (shift_id, amount, reason, operator) VALUES (2, 30, 'change', 'li')",
+    "UPDATE payment_record SET shift = 1 WHERE id IN (1, 2)",
     "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (1, 'A', 60), (2, 'B', 60)",
     "INSERT INTO refund_record (refund_no, payment_id, order_no, amount, kind, channel, status, operator, terminal, "
     "request_key, finished_at) VALUES "
     "('RB', 2, 'B', 60, 'WHOLE', 'CASH', 'SUCCESS', 'li', 't', 'kr', NOW())",
+    "UPDATE refund_record SET shift = 1",
     "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, "
     "state_before, state_after, schedule_id, stock_change, amount_change, after_values) VALUES "
     "(NOW(), 'ka', 'li', 'clerk', 't', 'order.book', 'venue_order', 'A', 'book', NULL, 'PENDING_PAY', 1, -1, 60, "
@@ -128,6 +134,18 @@ static const struct mutation {
      "UPDATE payment_record SET terminal = 't' WHERE id = 1"},
     {25, "UPDATE payment_record SET status = 'FAILED' WHERE id = 3",
      "UPDATE payment_record SET status = 'SUCCESS' WHERE id = 3"},
+    {25, "UPDATE payment_record SET shift = NULL WHERE id = 1", "UPDATE payment_record SET shift = 1 WHERE id = 1"},
+    {25, "UPDATE refund_record SET shift = NULL", "UPDATE refund_record SET shift = 1"},
+    {26, "UPDATE payment_record SET channel = 'TRANSFER', created_at = NOW() - INTERVAL 1 HOUR WHERE id = 1",
+     "UPDATE payment_record SET channel = 'CASH', created_at = NOW() WHERE id = 1"},
+    {26,
+     "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time, operator, "
+     "terminal, "
+     "shift, request_key) VALUES (5, 'PY5', 'P5', 'CASH', 20, 'SUCCESS', NOW(), 'li', 't', 1, 'kd')\n"
+     "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (5, 'D', 20)\n"
+     "UPDATE reserve_order SET paid_amount = 20, expire_time = NOW() - INTERVAL 1 HOUR WHERE order_no = 'D'",
+     "DELETE FROM payment_record WHERE id = 5\nDELETE FROM pay_allocation WHERE payment_id = 5\n"
+     "UPDATE reserve_order SET paid_amount = 0, expire_time = NOW() + INTERVAL 1 HOUR WHERE order_no = 'D'"},
     {26,
      "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time) "
      "VALUES (5, 'D', '4200D', 'WECHAT', 60, 'SUCCESS', NOW() - INTERVAL 1 HOUR)",
@@ -140,6 +158,11 @@ static const struct mutation {
      "UPDATE reserve_order SET live_codes = 1 WHERE order_no = 'D'",
      "DELETE FROM payment_record WHERE id = 6\nDELETE FROM pay_allocation WHERE payment_id = 6\n"
      "UPDATE reserve_order SET live_codes = 0 WHERE order_no = 'D'"},
+    {28, "UPDATE shift SET expected = 131, difference = -6 WHERE id = 2",
+     "UPDATE shift SET expected = 130, difference = -5 WHERE id = 2"},
+    {28, "UPDATE shift SET difference = 0 WHERE id = 2", "UPDATE shift SET difference = -5 WHERE id = 2"},
+    {28, "UPDATE shift SET explanation = '' WHERE id = 2", "UPDATE shift SET explanation = 'so' WHERE id = 2"},
+    {28, "UPDATE shift_cash SET amount = 29", "UPDATE shift_cash SET amount = 30"},
     {29, "UPDATE payment_record SET refunded_amount = 1 WHERE id = 1",
      "UPDATE payment_record SET refunded_amount = 0 WHERE id = 1"},
     {29,
@@ -148,7 +171,8 @@ static const struct mutation {
      "DELETE FROM refund_record WHERE id = 9"},
     /* Within the payment, but more than its part for the order. */
     {29,
-     "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time, operator, terminal, "
+     "INSERT INTO payment_record (id, order_no, payment_no, channel, amount, status, callback_time, operator, "
+     "terminal, "
      "tendered, refunded_amount, request_key) VALUES (5, 'PY5', 'P5', 'CASH', 20, 'SUCCESS', NOW(), 'li', 't', 20, 20, "
      "'ka')\n"
      "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (5, 'A', 10), (5, 'B', 10)\n"
@@ -157,6 +181,7 @@ static const struct mutation {
      "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status, operator, "
      "terminal, request_key, finished_at) VALUES (8, 'R8', 5, 'B', 20, 'WHOLE', 'CASH', 'SUCCESS', 'li', 't', 'kr', "
      "NOW())\n"
+     "UPDATE payment_record SET shift = 1 WHERE id = 5\nUPDATE refund_record SET shift = 1\n"
      "INSERT INTO operation_log (logged_at, request_key, operator, role, terminal, action, entity, entity_no, event, "
      "amount_change) VALUES (NOW(), 'ka', 'li', 'clerk', 't', 'x', 'venue_order', 'A', 'change', 10)",
      "DELETE FROM refund_record WHERE id = 8\nDELETE FROM pay_allocation WHERE payment_id = 5\n"
@@ -173,12 +198,13 @@ static const struct mutation {
      "DELETE FROM operation_log WHERE action = 'x'"},
     {31, "UPDATE refund_record SET approval_id = 99", "UPDATE refund_record SET approval_id = NULL"},
     {31, "UPDATE approval SET approver = 'li' WHERE id = 7", "UPDATE approval SET approver = 'fin' WHERE id = 7"},
-    {31, "UPDATE refund_record SET approval_id = 7, amount = 50\nUPDATE payment_record SET refunded_amount = 50 WHERE id "
-         "= 2\nUPDATE reserve_order SET paid_amount = 10 WHERE order_no = 'B'\n"
-         "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status, operator, "
-         "terminal, request_key, finished_at) VALUES (8, 'R8', 2, 'B', 10, 'WHOLE', 'CASH', 'SUCCESS', 'li', 't', 'kr', "
-         "NOW())\nUPDATE payment_record SET refunded_amount = 60 WHERE id = 2\n"
-         "UPDATE reserve_order SET paid_amount = 0 WHERE order_no = 'B'",
+    {31,
+     "UPDATE refund_record SET approval_id = 7, amount = 50\nUPDATE payment_record SET refunded_amount = 50 WHERE id "
+     "= 2\nUPDATE reserve_order SET paid_amount = 10 WHERE order_no = 'B'\n"
+     "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status, operator, "
+     "terminal, request_key, finished_at) VALUES (8, 'R8', 2, 'B', 10, 'WHOLE', 'CASH', 'SUCCESS', 'li', 't', 'kr', "
+     "NOW())\nUPDATE payment_record SET refunded_amount = 60 WHERE id = 2\n"
+     "UPDATE reserve_order SET paid_amount = 0 WHERE order_no = 'B'\nUPDATE refund_record SET shift = 1",
      "DELETE FROM refund_record WHERE id = 8\nUPDATE refund_record SET approval_id = NULL, amount = 60"},
     {32,
      "INSERT INTO refund_record (id, refund_no, payment_id, order_no, amount, kind, channel, status, created_at, "
@@ -219,6 +245,20 @@ static const struct mutation {
      "DELETE FROM pay_allocation WHERE payment_id = 999"},
     {41, "INSERT INTO order_due (id, order_no, amount, cause) VALUES (9, 'Z', 1, 'move')",
      "DELETE FROM order_due WHERE id = 9"},
+    {41, "UPDATE payment_record SET shift = 99 WHERE id = 1", "UPDATE payment_record SET shift = 1 WHERE id = 1"},
+    {41, "UPDATE refund_record SET shift = 99", "UPDATE refund_record SET shift = 1"},
+    {41, "INSERT INTO shift_cash (id, shift_id, amount, reason, operator) VALUES (9, 99, 1, 'x', 'li')",
+     "DELETE FROM shift_cash WHERE id = 9"},
+    {41,
+     "INSERT INTO money_case (id, kind, subject, order_no, payment_id, amount, cause, status) VALUES (9, 'UNKNOWN', "
+     "'X', "
+     "'Z', 1, 1, 'x', 'OPEN')",
+     "DELETE FROM money_case WHERE id = 9"},
+    {41,
+     "INSERT INTO money_case (id, kind, subject, order_no, payment_id, amount, cause, status) VALUES (9, 'UNKNOWN', "
+     "'X', "
+     "'A', 99, 1, 'x', 'OPEN')",
+     "DELETE FROM money_case WHERE id = 9"},
 };
 
 /* Runs the statements of a text, one a line. */

@@ -76,6 +76,10 @@ const struct sample samples[] = {
     {"pay.transfer", "%order --reference T1", "%order --reference T1", 0, FD_OK},
     {"pay.static", "%order --reference C1", "%order --reference C1", 0, FD_OK},
     {"pay.voucher", "%order --reference V1", "%order --reference V1", 0, FD_OK},
+    {"pay.wechat", "%order", "%order", 0, FD_CONFIG}, /* no channel is configured */
+    {"pay.alipay", "%order --amount 1", "%order", 0, FD_CONFIG},
+    {"pay.code", "%coded", NULL, 0, FD_CONFIG},
+    {"channel.check", "", NULL, 0, FD_CONFIG},
     {"print.receipt", "%paid", "%paid", 0, FD_OK},
     {"print.code", "%coded", "%coded", 0, FD_OK},
     {"print.ticket", "%paid", "%paid", 0, FD_OK},
@@ -86,6 +90,17 @@ const struct sample samples[] = {
     {"printer.list", "--all", NULL, 0, FD_OK},
     {"printer.flush", "", NULL, 0, FD_OK},
     {"printer.drop", "%job", "%job", 0, FD_OK},
+    {"case.list", "--all", NULL, 0, FD_OK},
+    {"case.show", "%case", NULL, 0, FD_OK},
+    {"case.take", "%case", "%case", 0, FD_OK},
+    {"case.close", "%case --as confirmed", "%case --as confirmed", 0, FD_OK},
+    {"case.close", "%case --as rejected", "%case --as rejected", 0, FD_OK},
+    {"shift.open", "--float %drawer", "--float %drawer", 0, FD_OK},
+    {"shift.in", "%till", "%till", 0, FD_OK},
+    {"shift.out", "%till", "%till", 0, FD_OK},
+    {"shift.close", "--counted %till --explanation short", "--counted %till --explanation short", 0, FD_OK},
+    {"shift.report", "%shift", NULL, 0, FD_OK},
+    {"shift.list", "", NULL, 0, FD_OK},
     {"server.start", "", NULL, 0, FD_OK},
     {"server.status", "", NULL, 0, FD_OK},
     {"server.stop", "", NULL, S_AWAY, FD_OK},
@@ -94,6 +109,7 @@ const struct sample samples[] = {
     {"backup", "%file", NULL, S_MARIADB, FD_OK},
     {"restore", "%backup --yes", NULL, S_MARIADB | S_AWAY, FD_OK},
     {"worker", "--once", NULL, 0, FD_OK},
+    {"notify", "--listen 127.0.0.1:0", NULL, 0, FD_CONFIG}, /* no channel is configured */
     {"doctor", "", NULL, 0, FD_OK},
     {"completion", "bash", NULL, 0, FD_OK},
     {"demo.load", "", NULL, 0, FD_REFUSED}, /* this is no folder of the demo */
@@ -383,6 +399,35 @@ static char *old_shift(void)
     return xprintf("%" PRId64, last_id("shift"));
 }
 
+/* A tender that finance has to confirm. */
+static char *confirm_case(void)
+{
+    free(book(add_slots(false), " --transfer T1"));
+    return xprintf("%" PRId64, last_id("money_case"));
+}
+
+/* An amount of its own, for a drawer without a shift. */
+static char *closed_drawer(void)
+{
+    fixture_sql(world.db,
+                "UPDATE shift s SET s.status = 'CLOSED', s.closed_by = 'clerk', s.closed_at = NOW(), s.difference = 0, "
+                "s.float_left = 0, s.expected = s.opening "
+                "+ (SELECT COALESCE(SUM(p.amount), 0) FROM payment_record p WHERE p.shift = s.id AND p.channel = 'CASH') "
+                "- (SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.shift = s.id AND r.channel = 'CASH') "
+                "+ (SELECT COALESCE(SUM(m.amount), 0) FROM shift_cash m WHERE m.shift_id = s.id), "
+                "s.counted = s.expected WHERE s.status = 'OPEN'");
+    return xprintf("%d", next_number());
+}
+
+/* The same for one that has a shift and enough in it. */
+static char *open_drawer(void)
+{
+    free(closed_drawer());
+    fixture_sql(world.db, "INSERT INTO shift (terminal, status, opened_by, opened_at, opening) VALUES ('%s', 'OPEN', "
+                          "'clerk', NOW(), 100000)", world.desks[ROLE_CLERK]->terminal);
+    return xprintf("%d", next_number());
+}
+
 static char *print_job(void)
 {
     fixture_sql(world.db,
@@ -459,6 +504,8 @@ static const struct {
     {"password", password_file}, {"file", free_path},
     {"backup", backup_file},     {"coded", coded_order},
     {"refunded", refunded_order}, {"shift", old_shift},
+    {"case", confirm_case},      {"drawer", closed_drawer},
+    {"till", open_drawer},
     {"job", print_job},
 };
 
