@@ -80,6 +80,7 @@ static enum fd_code ids_value(const char *text, const char *shown, int64_t *ids,
 static enum fd_code check_value(struct call *call, const struct action_param *param, const char **value,
                                 struct fd_error *err)
 {
+    struct fd_error why = {0};
     char shown[64], phone[PHONE_BYTES];
     int64_t number;
     size_t count;
@@ -107,8 +108,8 @@ static enum fd_code check_value(struct call *call, const struct action_param *pa
             return FD_OK;
         return fd_fail(err, FD_BAD_INPUT, _("%s must be one of %s."), shown, param->choices);
     case P_PHONE:
-        if (phone_normalise(*value, phone, err) != FD_OK)
-            return FD_BAD_INPUT;
+        if (phone_normalise(*value, phone, &why) != FD_OK)
+            return fd_fail(err, FD_BAD_INPUT, "%s: %s", shown, why.message);
         *value = arena_str(&call->arena, phone);
         return FD_OK;
     case P_TEXT:

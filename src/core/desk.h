@@ -24,6 +24,8 @@ struct desk {
     char terminal[NAME_BYTES];
     char run_id[KEY_BYTES];     /* worker runs; else "" */
     struct param_cache *params; /* owned; core/param.h */
+    char allowed[64];           /* action whose right was seen last, and when: what refuses before the transaction asks */
+    int64_t allowed_ms;         /* only then */
     bool in_txn;                /* an op or a desk_read runs on it now */
     struct channels *channels;  /* owned; read on first use: money/code.h, desk_channel */
     bool channels_read;

@@ -30,6 +30,7 @@ DB_QUERY(q_disabled, "op.disabled", DB_ROW, "SELECT disabled, role FROM operator
 #define LIMIT_DESK_MS   5000
 #define LIMIT_WORKER_MS 60000
 #define REPLAY_ROUNDS   3
+#define ALLOWED_MS      5000
 #define REASON_CHARS    255
 
 struct desk *op_desk(struct op *op)
@@ -198,16 +199,28 @@ static enum fd_code classify_duplicate(struct op *op, struct fd_error *err)
     return FD_EXISTS;
 }
 
+/* Only who may do it hears why it cannot be done. A hot slot is refused many times a second: not asked each time. */
+static enum fd_code check_permission_lately(struct op *op, struct fd_error *err)
+{
+    struct desk *desk = op->desk;
+    bool known =
+        desk->allowed_ms && mono_ms() - desk->allowed_ms < ALLOWED_MS && strcmp(desk->allowed, op->spec->action) == 0;
+    enum fd_code code = known ? FD_OK : check_permission(op, err);
+    if (!known && code == FD_OK) {
+        cut_copy(desk->allowed, sizeof desk->allowed, op->spec->action);
+        desk->allowed_ms = mono_ms();
+    }
+    return code;
+}
+
 /* A refusal of prepare counts only where this key has done nothing yet. After a lost answer a session may still be
  * committing it; the locking read and the INSERT both wait for that one. */
 static enum fd_code refuse_or_replay(struct op *op, enum fd_code refusal, struct fd_error *err)
 {
-    if (op->key_absent && op->attempt == 1)
-        return refusal;
-    /* Only who may do it hears why it cannot be done. */
+    bool first = op->key_absent && op->attempt == 1;
     struct fd_error other = {0};
-    enum fd_code code = check_permission(op, &other);
-    if (code == FD_OK && !op->spec->no_request && !op->fresh_key) {
+    enum fd_code code = check_permission_lately(op, &other);
+    if (code == FD_OK && !first && !op->spec->no_request && !op->fresh_key) {
         struct db_rows *rows;
         code = db_select(op->desk->db, &q_key_known, DB_ARGS(db_text("key", op->key)), &rows, &other);
         if (code == FD_OK) {

@@ -134,6 +134,71 @@ static void read_log_row(struct arena *arena, const struct db_rows *rows, struct
     row->stock_change = db_get_int(rows, 11);
 }
 
+/* What the triggers write: "slot=3 quantity=1 amount=80.00 pay_until=2026-12-01 10:42:00 user=5". */
+static const struct {
+    const char *key;
+    const char *label; /* NC_ */
+} seen[] = {
+    {"slot", NC_("change", "slot")},     {"quantity", NC_("change", "quantity")},
+    {"amount", NC_("change", "amount")}, {"pay_until", NC_("change", "pay until")},
+    {"user", NC_("change", "customer")},
+};
+#define SEEN_COUNT (sizeof seen / sizeof *seen)
+
+/* Where " key=" stands in the text, its value into *length; NULL where it does not. */
+static const char *seen_value(const char *text, const char *key, size_t *length)
+{
+    size_t bytes = strlen(key);
+    for (const char *at = text; at; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (strncmp(at, key, bytes) != 0 || at[bytes] != '=')
+            continue;
+        at += bytes + 1;
+        *length = strlen(at);
+        /* A time has a blank inside: the value ends where the next key begins. */
+        for (size_t i = 0; i < SEEN_COUNT; i++) {
+            char next[24];
+            fit_printf(next, " %s=", seen[i].key);
+            const char *end = strstr(at, next);
+            if (end && (size_t)(end - at) < *length)
+                *length = (size_t)(end - at);
+        }
+        return at;
+    }
+    return NULL;
+}
+
+static const char *seen_text(struct arena *arena, size_t i, const char *value, size_t length)
+{
+    wall_t at;
+    const char *text = arena_printf(arena, "%.*s", (int)length, value);
+    if (strcmp(seen[i].key, "pay_until") == 0 && length >= 19)
+        return wall_from_sql(arena_printf(arena, "%.19s", text), &at) ? short_time(arena, at) : text;
+    return length > 0 ? text : "–";
+}
+
+/* "slot 3 → 4, quantity 1 → 2"; of an order that came or went what it is or was. */
+static const char *seen_changes(struct arena *arena, const char *before, const char *after)
+{
+    struct buf buf = {0};
+    for (size_t i = 0; i < SEEN_COUNT; i++) {
+        size_t old_length = 0, new_length = 0;
+        const char *old = seen_value(before, seen[i].key, &old_length);
+        const char *now = seen_value(after, seen[i].key, &new_length);
+        if (old && now && old_length == new_length && strncmp(old, now, old_length) == 0)
+            continue;
+        if ((!old && !new_length) || (!now && !old_length))
+            continue;
+        buf_printf(&buf, "%s%s ", buf.bytes ? _(", ") : "", i18n_label(seen[i].label));
+        if (old && now)
+            buf_printf(&buf, "%s → ", seen_text(arena, i, old, old_length));
+        buf_add(&buf, now ? seen_text(arena, i, now, new_length) : seen_text(arena, i, old, old_length));
+    }
+    const char *text = arena_str(arena, buf_text(&buf));
+    buf_release(&buf);
+    return text;
+}
+
 static void read_change_row(struct arena *arena, const struct db_rows *rows, struct story_row *row)
 {
     row->at = db_get_wall(rows, 0);
@@ -145,7 +210,7 @@ static void read_change_row(struct arena *arena, const struct db_rows *rows, str
     row->state_before = keep(arena, rows, 2);
     row->state_after = keep(arena, rows, 3);
     const char *old = keep(arena, rows, 4), *now = keep(arena, rows, 5);
-    row->text = old[0] && now[0] ? arena_printf(arena, "%s → %s", old, now) : (now[0] ? now : old);
+    row->text = seen_changes(arena, old, now);
 }
 
 struct story_part {

@@ -178,8 +178,9 @@ enum fd_code param_set(struct desk *desk, const char *key, enum param param, int
 {
     FD_ASSERT((unsigned)param < PARAM_COUNT);
     if (value < params[param].least || value > params[param].most)
-        return fd_fail(err, FD_BAD_INPUT, _("%s must be between %lld and %lld."), params[param].name,
-                       (long long)params[param].least, (long long)params[param].most);
+        /* TRANSLATORS: the parameter in words (hold_minutes) */
+        return fd_fail(err, FD_BAD_INPUT, _("%s (%s) must be between %lld and %lld."), _(params[param].text),
+                       params[param].name, (long long)params[param].least, (long long)params[param].most);
     struct setting setting = {param, value};
     char content[96];
     fit_printf(content, "%s=%lld", params[param].name, (long long)value);

@@ -119,6 +119,7 @@ static enum fd_code disabled(const struct account *account, struct fd_error *err
 static void take_seat(struct desk *desk, const struct account *account)
 {
     desk->operator_id = account->id;
+    desk->allowed_ms = 0;
     cut_copy(desk->operator, sizeof desk->operator, account->name);
     text_clean(desk->operator_label, sizeof desk->operator_label, account->label);
     desk->role = account->role;

@@ -118,12 +118,15 @@ void server_log_last_line(const struct server *server, const char *name, char *o
     out[0] = '\0';
     if (!file)
         return;
-    /* The last error says more than the last line, which is about shutting down. */
-    fseek(file, -8192, SEEK_END);
+    /* The first error of the last start is the reason; those behind it follow from it, and the last line is about
+     * shutting down. */
+    fseek(file, -65536, SEEK_END);
     while (getline(&line, &capacity, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
         bool error = (strstr(line, "[ERROR]") || strncmp(line, "ERROR", 5) == 0) && !strstr(line, "Aborting");
-        if (*line && (error || !is_error))
+        if (strstr(line, " as process "))
+            is_error = false;
+        if (*line && !is_error)
             cut_copy(out, out_bytes, line);
         is_error = is_error || error;
     }

@@ -24,6 +24,7 @@ struct payment {
     int64_t tendered_fen;  /* cash: what was handed over; 0: exactly, unless counted */
     const char *reference; /* NULL where none */
     bool check_in;         /* and in, same transaction */
+    const char *field;     /* the flag that said tendered_fen, "--cash", for messages; NULL: "tendered" */
     bool counted;          /* somebody said tendered_fen, so 0 is nothing at all */
 };
 struct paid {

@@ -161,6 +161,7 @@ static enum fd_code pay_run(struct call *call, enum tender tender, struct fd_err
         code = fd_fail(err, FD_BAD_INPUT, "%s", _("amount: 0.00 takes nothing."));
     if (code == FD_OK && has_param(call->action, "tendered")) {
         payment.counted = call_given(call, "tendered");
+        payment.field = "--tendered";
         code = call_fen(call, "tendered", 0, &payment.tendered_fen, err);
     }
     if (code == FD_OK)
@@ -242,7 +243,8 @@ const struct action pay_actions[] = {
      "clerk admin kiosk", code_wechat_run},
     {"pay", "alipay", "pa", N_("take an Alipay payment by a code"), CODE_HELP, code_open_params, NULL, PAY_FLAGS,
      "clerk admin kiosk", code_alipay_run},
-    {"pay", "code", NULL, N_("show or close the payment code of an order"), NULL, code_show_params, NULL, PAY_FLAGS,
+    {"pay", "code", NULL, N_("show or close the payment code of an order"), NULL, code_show_params, NULL,
+     A_OPERATOR | A_CONSOLE,
      "clerk finance admin kiosk", code_show_run},
     {"channel", "check", NULL, N_("check the payment channels: keys, clock, right, reachable"), NULL, NULL, NULL,
      A_NO_DB | A_CONSOLE, "clerk finance admin", channel_check_run},

@@ -58,17 +58,18 @@ static enum fd_code check_tendered(const struct payment *payment, int64_t amount
                                    struct fd_error *err)
 {
     char tendered[FEN_TEXT], amount[FEN_TEXT];
+    const char *field = payment->field ? payment->field : _("tendered");
     *change_fen = 0;
     if (payment->tendered_fen == 0 && !payment->counted)
         return FD_OK;
     fen_text(payment->tendered_fen, tendered);
     fen_text(amount_fen, amount);
     if (payment->tendered_fen < amount_fen)
-        return fd_fail(err, FD_BAD_INPUT, _("tendered: %s is less than the %s to take."), tendered, amount);
+        return fd_fail(err, FD_BAD_INPUT, _("%s: %s is less than the %s to take."), field, tendered, amount);
     if (payment->tendered_fen > FEN_DECIMAL_MAX)
-        return fd_fail(err, FD_BAD_INPUT, _("tendered: %s is too much."), tendered);
+        return fd_fail(err, FD_BAD_INPUT, _("%s: %s is too much."), field, tendered);
     if (!tenders[payment->tender].gives_change && payment->tendered_fen != amount_fen)
-        return fd_fail(err, FD_BAD_INPUT, _("tendered: only cash gives change."));
+        return fd_fail(err, FD_BAD_INPUT, _("%s: only cash gives change."), field);
     *change_fen = payment->tendered_fen - amount_fen;
     return FD_OK;
 }
@@ -77,13 +78,14 @@ enum fd_code payment_check(const struct payment *payment, int64_t owed_fen, int6
                            struct fd_error *err)
 {
     char amount[FEN_TEXT], owed[FEN_TEXT];
+    const char *field = payment->field ? "--amount" : _("amount");
     FD_ASSERT((unsigned)payment->tender < TENDER_COUNT);
     *amount_fen = payment->amount_fen == 0 ? owed_fen : payment->amount_fen;
     *change_fen = 0;
     if (*amount_fen < 0 || payment->tendered_fen < 0)
-        return fd_fail(err, FD_BAD_INPUT, _("amount: it cannot be below 0."));
+        return fd_fail(err, FD_BAD_INPUT, _("%s: it cannot be below 0."), field);
     if (*amount_fen > owed_fen)
-        return fd_fail(err, FD_BAD_INPUT, _("amount: %s is more than the %s owed."), fen_text(*amount_fen, amount),
+        return fd_fail(err, FD_BAD_INPUT, _("%s: %s is more than the %s owed."), field, fen_text(*amount_fen, amount),
                        fen_text(owed_fen, owed));
     /* What costs nothing needs neither slip nor money. */
     if (*amount_fen == 0)

@@ -89,7 +89,7 @@ static void say_grid(struct call *call, const struct day_grid *grid)
     char date[DAY_TEXT], now[HHMM_TEXT], taken[FEN_TEXT];
     size_t width = (size_t)(text_columns() - TIME_CELLS) / COURT_CELLS;
     minute_text(wall_minute(grid->now), now);
-    call_say(call, _("Day grid %s  %s %s  (now %s)"), grid->sport, day_sql(grid->day, date),
+    call_say(call, _("Day grid %s  %s %s  (now %s)"), venue_sport_label(grid->sport), day_sql(grid->day, date),
              day_weekday_name(grid->day), now);
     if (grid->row_count == 0)
         call_say(call, _("No slots on this day."));
@@ -109,7 +109,10 @@ static struct tree *cell_tree(const struct grid_cell *cell)
     tree_put_text(tree, "order_no", cell->order_no[0] ? cell->order_no : NULL);
     tree_put_text(tree, "order_status", cell->state[0] ? cell->state : NULL);
     tree_put_text(tree, "customer", cell->customer[0] ? cell->customer : NULL);
-    tree_put_text(tree, "hold_until", cell->expire_time == WALL_NONE ? NULL : wall_sql(cell->expire_time, until));
+    tree_put_text(tree, "hold_until",
+                  strcmp(cell->state, "PENDING_PAY") != 0 || cell->expire_time == WALL_NONE
+                      ? NULL
+                      : wall_sql(cell->expire_time, until));
     tree_put_int(tree, "held", cell->held);
     return tree;
 }

@@ -30,6 +30,8 @@ enum fd_code call_payment(const struct call *call, struct payment *payment, bool
         payment->tender = tender_flags[i].tender;
         payment->counted = tender_flags[i].is_amount;
         if (tender_flags[i].is_amount)
+            payment->field = "--cash";
+        if (tender_flags[i].is_amount)
             code = call_fen(call, tender_flags[i].flag, 0, &payment->tendered_fen, err);
         else
             payment->reference = call_text(call, tender_flags[i].flag);

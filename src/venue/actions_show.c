@@ -34,7 +34,8 @@ struct tree *venue_order_tree(const struct venue_order *order, bool whole_phone)
     tree_put_text(tree, "customer", base->customer);
     tree_put_text(tree, "phone", whole_phone ? base->phone : phone_mask(base->phone, masked));
     tree_put_text(tree, "operator", base->operator[0] ? base->operator : NULL);
-    put_wall(tree, "hold_until", base->expire_time);
+    /* What is paid or ended is held no more, though its row still says until when it was. */
+    put_wall(tree, "hold_until", strcmp(base->state, "PENDING_PAY") == 0 ? base->expire_time : WALL_NONE);
     tree_put_text(tree, "note", base->note);
     return tree;
 }
@@ -203,7 +204,7 @@ static void say_order(struct call *call, const struct show *show)
     if (base->note[0])
         call_say(call, _("Note: %s"), base->note);
     for (size_t i = 0; i < show->payment_count; i++)
-        call_say(call, "%s  %s  %s%s", show->payments[i].payment_no, show->payments[i].channel,
+        call_say(call, "%s  %s  %s%s", show->payments[i].payment_no, venue_channel_label(show->payments[i].channel),
                  show->payments[i].refund ? "-" : "", fen_text(show->payments[i].amount_fen, amount));
     say_story(call, show);
 }

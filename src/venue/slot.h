@@ -20,6 +20,8 @@ struct slot {
     const char *close_reason;  /* "" */
     bool over, running;        /* against the database's clock */
 };
+/* "badminton" -> Badminton, 羽毛球; others as they are; borrowed. */
+const char *venue_sport_label(const char *sport);
 /* Venues in grid order (sort_order, id); sport NULL: all; out of use ones only where `all`. */
 enum fd_code venue_list(struct db *db, const char *sport, bool all, struct arena *arena, struct venue **rows, size_t *count, struct fd_error *err);
 struct venue_edit { const char *name, *sport, *form, *address; int64_t max_people, sort_order; int in_use; /* NULL, -1: leave */ };

@@ -26,6 +26,34 @@ DB_QUERY(q_future, "venue.future_slots", DB_VALUE,
          "SELECT COUNT(*) FROM (SELECT 1 FROM venue_schedule s WHERE s.venue_id = :id AND s.schedule_date >= CURDATE() "
          "LIMIT 1) f");
 
+/* What the online system writes into venue.sport_type, in words for people. */
+static const char *const sports[][2] = {
+    {"badminton", N_("Badminton")},
+    {"tennis", N_("Tennis")},
+    {"table_tennis", N_("Table tennis")},
+    {"tabletennis", N_("Table tennis")},
+    {"basketball", N_("Basketball")},
+    {"football", N_("Football")},
+    {"volleyball", N_("Volleyball")},
+    {"swimming", N_("Swimming")},
+    {"fitness", N_("Fitness")},
+    {"yoga", N_("Yoga")},
+    {"dance", N_("Dance")},
+    {"squash", N_("Squash")},
+    {"class", N_("Class")},
+    {"equipment", N_("Equipment")},
+    {"locker", N_("Locker")},
+    {"racket", N_("Racket")},
+};
+
+const char *venue_sport_label(const char *sport)
+{
+    for (size_t i = 0; sport && i < sizeof sports / sizeof sports[0]; i++)
+        if (strcmp(sports[i][0], sport) == 0)
+            return _(sports[i][1]);
+    return sport ? sport : "";
+}
+
 static void venue_read(const struct db_rows *rows, struct arena *arena, struct venue *venue)
 {
     venue->id = db_get_int(rows, 0);

@@ -244,6 +244,26 @@ static void failure_to_start_shows_the_log(void **state)
     free(files);
 }
 
+/* What comes behind the first error of a start follows from it. */
+static void the_first_error_of_the_last_start_is_the_reason(void **state)
+{
+    char line[256], *path = xprintf("%s/sample.log", fixture.server.folder);
+    FILE *file = fopen(path, "w");
+    (void)state;
+    fputs("2026-11-29  8:00:00 0 [Note] Starting MariaDB 10.11 as process 41\n"
+          "2026-11-29  8:00:01 0 [ERROR] mariadbd: of another day\n"
+          "2026-11-30  8:00:00 0 [Note] Starting MariaDB 10.11 as process 42\n"
+          "2026-11-30  8:00:01 0 [ERROR] InnoDB: No space left on device\n"
+          "2026-11-30  8:00:01 0 [ERROR] Plugin 'InnoDB' registration as a STORAGE ENGINE failed.\n"
+          "2026-11-30  8:00:01 0 [ERROR] Aborting\n"
+          "2026-11-30  8:00:02 0 [Note] mariadbd: Shutdown complete\n",
+          file);
+    fclose(file);
+    server_log_last_line(&fixture.server, "sample.log", line, sizeof line);
+    assert_string_equal(line, "2026-11-30  8:00:01 0 [ERROR] InnoDB: No space left on device");
+    free(path);
+}
+
 static int hold_lock(void *arg)
 {
     struct server server;
@@ -322,6 +342,7 @@ int main(void)
         cmocka_unit_test(reused_number_of_a_stale_pid_file_is_not_believed),
         cmocka_unit_test(interrupted_installation_is_begun_anew),
         cmocka_unit_test(failure_to_start_shows_the_log),
+        cmocka_unit_test(the_first_error_of_the_last_start_is_the_reason),
         cmocka_unit_test(folder_lock_is_exclusive_and_has_a_limit),
         cmocka_unit_test(folder_of_somebody_else_is_refused),
         cmocka_unit_test(folder_that_is_a_file_is_not_called_locked),

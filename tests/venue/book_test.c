@@ -89,6 +89,21 @@ static void the_same_key_returns_the_same_text_and_changes_nothing(void **state)
     hall_sound();
 }
 
+static void who_may_not_book_is_told_that_and_nothing_of_the_slot(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot();
+    hall_book(slot, hall_phone());
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, hall_phone());
+    struct desk *finance = hall_desk(hall.clerk);
+    finance->role = ROLE_FINANCE;
+    must_give(FD_NO_PERMISSION, booking_make(finance, NULL, &booking, &hall.arena, &booked, &err));
+    finance->role = ROLE_CLERK;
+    must_give(FD_SLOT_TAKEN, booking_make(finance, NULL, &booking, &hall.arena, &booked, &err));
+    desk_close(&finance);
+}
+
 static void refusals_name_the_slot_and_who_has_it(void **state)
 {
     (void)state;
@@ -494,6 +509,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_slot_makes_a_bill_an_order_and_a_log_row),
         cmocka_unit_test(the_same_key_returns_the_same_text_and_changes_nothing),
+        cmocka_unit_test(who_may_not_book_is_told_that_and_nothing_of_the_slot),
         cmocka_unit_test(refusals_name_the_slot_and_who_has_it),
         cmocka_unit_test(a_booking_that_lost_names_the_winner_not_itself),
         cmocka_unit_test(a_refusal_sees_every_change),
