@@ -394,16 +394,25 @@ static void key_bar_has_ten_places_and_answers_clicks(void **state) {
     bar_keys_collect(keys, NULL, keymap_global(), NULL, NULL);
     fresh(1, 80);
     bar_keys(&all, keys);
-    assert_string_equal(row_text(&canvas, 0), "F1Help  F2Book  F3Find  F4FilterF5Refr  F6Move  F7Date  F8CancelF9Menu  F10Exit");
-    assert_int_equal(bar_key_at(&all, 0), 1);
-    assert_int_equal(bar_key_at(&all, 79), 10);
-    assert_int_equal(bar_key_at(&all, 17), 3);
+    assert_string_equal(row_text(&canvas, 0), "F1Help  F2Book  F3Find  F4Filter F5Refr F6Move  F7Date  F8Cancel F9Menu F10Exit");
+    assert_int_equal(bar_key_at(&all, keys, 0), 1);
+    assert_int_equal(bar_key_at(&all, keys, 79), 10);
+    assert_int_equal(bar_key_at(&all, keys, 17), 3);
+    /* No label touches the next key, and a click goes where the label stands. */
+    assert_int_equal(bar_key_at(&all, keys, 64), 8);
+    assert_int_equal(bar_key_at(&all, keys, 65), 9);
+    fresh(1, 40);
+    bar_keys(&all, keys);
+    assert_non_null(strstr(row_text(&canvas, 0), "F10"));
 }
 
 static void help_is_made_from_the_tables_and_can_be_searched(void **state) {
     (void)state;
     static const struct keybind binds[] = {{{K_F(2), 'a'}, REQ_BOOK, NC_("key", "Book"), NULL}, {{'w'}, REQ_WHY, NULL, NULL}};
     static const struct keymap map = KEYMAP("Grid", binds);
+    static const struct keybind more[] = {{{'#'}, REQ_QUANTITY, NULL, "Change the quantity"},
+                                          {{'c'}, REQ_CHECK_IN, NULL, "Check in: the last 4 digits of the phone or those of the order, then press Enter"}};
+    static const struct keymap other = KEYMAP("Grid", more);
     struct help help;
     help_init(&help);
     help_fill(&help, &map, keymap_global(), "bk\tbook by typing\n");
@@ -417,6 +426,16 @@ static void help_is_made_from_the_tables_and_can_be_searched(void **state) {
     help_draw(&help, &all);
     assert_true(canvas_has(&canvas, "book by typing"));
     assert_false(help_search(&help, "no such thing", 1, true));
+    /* A key is shown whatever it is, and a long line goes on in the next one. */
+    help_fill(&help, &other, NULL, NULL);
+    canvas_clear(&canvas);
+    help_draw(&help, &all);
+    assert_string_equal(row_text(&canvas, 1), "   #                  Change the quantity");
+    assert_string_equal(row_text(&canvas, 2), "   c                  Check in: the last 4 digits of the phone or those of the");
+    assert_string_equal(row_text(&canvas, 3), "                      order, then press Enter");
+    fresh(12, 120);
+    help_draw(&help, &all);
+    assert_non_null(strstr(row_text(&canvas, 2), "press Enter"));
     help_release(&help);
 }
 

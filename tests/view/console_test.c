@@ -85,6 +85,35 @@ static void several_slots_become_one_bill(void **state)
     assert_false(stage_has("chosen")); /* the cart is empty again */
 }
 
+/* As the help says: back, and leave at the first level. */
+static void q_goes_back_first_and_then_asks_to_leave(void **state)
+{
+    (void)state;
+    stage_type("Down Down Down Space");
+    stage_expect("chosen");
+    stage_type("q");
+    assert_false(stage_has("chosen"));
+    assert_false(stage_has("Leave frontdesk"));
+    stage_type("q");
+    stage_expect("Leave frontdesk");
+    stage_type("Esc");
+}
+
+/* "12-03" in a cell of the grid of 3 December would say nothing. */
+static void a_hold_on_another_day_shows_its_hour_there(void **state)
+{
+    (void)state;
+    fixture_sql(stage.db,
+                "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, remain_count, price) "
+                "VALUES (99901, 1, '2026-12-03', '20:00', '21:00', 1, 0, 60)");
+    fixture_sql(stage.db, "INSERT INTO reserve_order (order_no, user_id, venue_id, schedule_id, schedule_date, start_time, end_time, quantity, "
+                          "total_amount, status, expire_time) VALUES ('20261203VBLATER1', 13, 1, 99901, '2026-12-03', '20:00', '21:00', 1, 60, "
+                          "'PENDING_PAY', '2026-12-03 19:45:00')");
+    stage_type("F7 '12-03' Enter");
+    stage_expect("H 19:45");
+    assert_false(stage_has("H 12-03"));
+}
+
 static void quantity_is_typed_on_the_line(void **state)
 {
     (void)state;
@@ -489,6 +518,8 @@ int main(int argc, char **argv)
         WITH_CLERK(walk_in_customer_must_pay_at_once),
         WITH_CLERK(customer_without_a_hold_left_may_still_pay_at_once),
         WITH_CLERK(several_slots_become_one_bill),
+        WITH_CLERK(q_goes_back_first_and_then_asks_to_leave),
+        WITH_CLERK(a_hold_on_another_day_shows_its_hour_there),
         WITH_CLERK(quantity_is_typed_on_the_line),
         WITH_CLERK(another_item_is_added_from_the_list),
         WITH_CLERK(form_over_which_one_searches_stays_as_it_is),

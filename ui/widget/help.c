@@ -69,7 +69,7 @@ static void add_lines(struct buf *out, const char *lead, const char *text, size_
 
 static void lay_line(struct buf *out, const char *line, size_t bytes, int columns) {
     const char *tab = memchr(line, '\t', bytes);
-    int room = columns - WHAT_AT - 1, plain = columns - KEYS_AT - 1;
+    int room = columns - WHAT_AT, plain = columns - KEYS_AT;
     char keys[160];
     if (*line == HEADING[0] || bytes == 0) {
         buf_add_bytes(out, line, bytes);
