@@ -148,6 +148,32 @@ static void json_brings_the_same_document_back(void **state)
     document_free(&again);
 }
 
+/* zbarimg is content with less than phones want: four modules of white on each side. */
+static void assert_margin(const struct picture *picture, const char *payload)
+{
+    struct arena arena = {0};
+    struct qr qr;
+    int left = picture->width, right = 0, top = picture->height, bottom = 0;
+    assert_int_equal(qr_make(payload, QR_LEVEL_M, &arena, &qr, &err), FD_OK);
+    for (int y = 0; y < picture->height; y++)
+        for (int x = 0; x < picture->width; x++)
+            if (picture->grey[y * picture->width + x] == 0) {
+                left = x < left ? x : left;
+                right = x > right ? x : right;
+                top = y < top ? y : top;
+                bottom = y;
+            }
+    int module = (right - left + 1) / qr.size, margin = 4 * module;
+    assert_int_equal(right - left, bottom - top);
+    assert_true(module >= 3 && left >= margin && right + margin < picture->width);
+    assert_true(top >= margin && bottom + margin < picture->height);
+    for (int y = top - margin; y <= bottom + margin; y++)
+        for (int x = left - margin; x <= right + margin; x++)
+            if (x < left || x > right || y < top || y > bottom)
+                assert_int_equal(picture->grey[y * picture->width + x], 255);
+    arena_release(&arena);
+}
+
 static void a_code_on_paper_says_its_payload(void **state)
 {
     (void)state;
@@ -172,6 +198,7 @@ static void a_code_on_paper_says_its_payload(void **state)
         picture_write(&paper.picture, path);
         char *read = picture_scan(path);
         assert_string_equal(read, payload);
+        assert_margin(&paper.picture, payload);
         assert_int_equal(paper.rasters, printer.qr == PRINTER_QR_RASTER);
         assert_int_equal(paper.codes, printer.qr == PRINTER_QR_NATIVE);
         free(read);
