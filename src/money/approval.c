@@ -306,6 +306,8 @@ static enum fd_code ask_apply(struct op *op, void *arg, struct fd_error *err)
     struct approval_wish wish = asking->wish;
     const struct desk *desk = op_desk(op);
     char hash[65], amount[FEN_TEXT];
+    if (!op_reason(op))
+        return fd_fail(err, FD_REASON_NEEDED, NULL);
     enum fd_code code = whole_wish(op, &wish, err);
     if (code == FD_OK)
         code = content_hash(op_db(op), &wish, hash, err);

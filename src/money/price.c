@@ -62,6 +62,8 @@ static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
         .leave_due = true,
         .back = {
             .in_cash = how->in_cash, .reference = how->reference, .approval_id = how->approval_id, .approved = true}};
+    if (!op_reason(op))
+        return fd_fail(err, FD_REASON_NEEDED, NULL);
     enum fd_code code = order_find(op_db(op), change->number, op_arena(op), &order, err);
     if (code == FD_OK)
         code = check_seen(order, how, err);

@@ -67,6 +67,15 @@ const struct sample samples[] = {
     {"order.move", "%paid --slot %slot", "%paid --slot %slot", 0, FD_OK},
     {"order.cancel", "%order", "%order", 0, FD_OK},
     {"order.cancel", "%paid", "%paid", 0, FD_OK},
+    {"order.refund", "%paid --amount 5", "%paid --amount 5", 0, FD_OK},
+    {"order.refund", "%paid", "%paid", 0, FD_OK},
+    {"price.change", "%order --to 70", "%order --to 70", 0, FD_OK},
+    {"price.change", "%paid --to 60 --from 80", "%paid --to 60 --from 80", 0, FD_OK},
+    {"approve.list", "--all", NULL, 0, FD_OK},
+    {"approve.ask", "refund %paid", "refund %paid", 0, FD_OK},
+    {"approve.ask", "price %order --amount 9", "price %order --amount 9", 0, FD_OK},
+    {"approve.grant", "%approval", "%approval", 0, FD_OK},
+    {"approve.deny", "%approval", "%approval", 0, FD_OK},
     {"order.check-in", "%playing", "%playing", 0, FD_OK},
     {"why.slot", "%slot", NULL, 0, FD_OK},
     {"why.order", "%paid", NULL, 0, FD_OK},
@@ -428,6 +437,21 @@ static char *open_drawer(void)
     return xprintf("%d", next_number());
 }
 
+/* One that a clerk asks for. */
+static char *asked_approval(void)
+{
+    struct fd_error err = {0};
+    char *number = paid_order(), *words = xprintf("refund %s", number);
+    const struct asked asked = {.desk = world.desks[ROLE_CLERK],
+                                .action = action_find("approve", "ask"),
+                                .words = words,
+                                .reason = "sample"};
+    must(ask(&asked, NULL, &err));
+    free(words);
+    free(number);
+    return xprintf("%" PRId64, last_id("approval"));
+}
+
 static char *print_job(void)
 {
     fixture_sql(world.db,
@@ -506,7 +530,7 @@ static const struct {
     {"refunded", refunded_order}, {"shift", old_shift},
     {"case", confirm_case},      {"drawer", closed_drawer},
     {"till", open_drawer},
-    {"job", print_job},
+    {"job", print_job},          {"approval", asked_approval},
 };
 
 static char *made_for(const char *name, size_t length)
