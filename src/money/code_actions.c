@@ -168,6 +168,19 @@ static enum fd_code wait_final(struct call *call, struct pay_code *code, struct 
     return result;
 }
 
+/* Whoever waited goes on only where it was paid. */
+static enum fd_code not_paid(const struct pay_code *code, struct fd_error *err)
+{
+    if (is_open(code)) {
+        fd_fail(err, FD_LIVE_CODE, _("Receipt %s was not paid, but its code can still be paid."), code->receipt_no);
+        fd_hint(err, _("The worker closes it; until then its place stays taken."));
+        return FD_LIVE_CODE;
+    }
+    fd_fail(err, FD_UNPAID, _("Receipt %s was not paid; its code is closed."), code->receipt_no);
+    fd_hint(err, _("Open another one, or take payment another way."));
+    return FD_UNPAID;
+}
+
 static enum fd_code open_run(struct call *call, enum channel_id channel, struct fd_error *err)
 {
     struct pay_code code;
@@ -189,6 +202,8 @@ static enum fd_code open_run(struct call *call, enum channel_id channel, struct 
         return FD_OK;
     call->show_now(call);
     result = wait_final(call, &code, err);
+    if (result == FD_OK && code.state != CODE_PAID)
+        result = not_paid(&code, err);
     if (result == FD_OK)
         answer(call, &code);
     return result;

@@ -76,3 +76,9 @@ tests_money_price_test_SOURCES = tests/money/price_test.c $(back_kit)
 tests_money_price_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_price_test_LDADD = $(cli_test_libs)
 tests_money_price_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)
+
+check_PROGRAMS += tests/cli/code_test
+tests_cli_code_test_SOURCES = tests/cli/code_test.c $(cli_test_common) $(FD_SANDBOX_KIT)
+tests_cli_code_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_code_test_LDADD = $(cli_test_libs)
+tests_cli_code_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT) frontdesk-sandbox$(EXEEXT)
