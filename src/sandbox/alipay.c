@@ -270,7 +270,7 @@ static void add_trade(struct form *form, const struct notice *notice, const stru
     add_field(form, "trade_status", whole ? "TRADE_CLOSED" : "TRADE_SUCCESS");
     add_money(form, "total_amount", paid_fen);
     add_money(form, "receipt_amount", paid_fen);
-    add_money(form, "buyer_pay_amount", paid_fen);
+    add_money(form, "buyer_pay_amount", paid_fen - trade->coupon_fen);
     add_field(form, "subject", trade->subject);
     add_field(form, "passback_params", trade->attach);
     add_field(form, "buyer_logon_id", "san***@example.com");

@@ -207,7 +207,7 @@ void alipay_query(struct alipay_call *call)
     tree_put_text(call->out, "trade_status", alipay_status(trade));
     put_money(call->out, "total_amount", fen);
     put_money(call->out, "receipt_amount", trade->paid_at ? fen : 0);
-    put_money(call->out, "buyer_pay_amount", trade->paid_at ? fen : 0);
+    put_money(call->out, "buyer_pay_amount", trade->paid_at ? fen - trade->coupon_fen : 0);
     put_money(call->out, "point_amount", 0);
     put_money(call->out, "invoice_amount", trade->paid_at ? fen : 0);
     if (trade->paid_at)

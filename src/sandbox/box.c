@@ -369,6 +369,7 @@ void box_release(struct box *box)
     free(box->refunds);
     free(box->notices);
     tree_free(&box->change);
+    faults_release(&box->faults);
     keys_release(&box->keys);
     if (box->ledger_fd >= 0)
         close(box->ledger_fd);

@@ -27,6 +27,7 @@ struct trade {
     char payer[65];       /* who scanned first; "" nobody */
     char subject[520], attach[520], notify_url[512];
     int64_t amount_fen, paid_fen; /* ordered, paid (0 while unpaid) */
+    int64_t coupon_fen;           /* what of paid_fen a coupon of the channel paid */
     int64_t made_at, code_until, until, paid_at, closed_at;
 };
 

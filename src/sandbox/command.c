@@ -18,7 +18,7 @@
 struct words {
     const char *operand[OPERANDS_MOST]; /* NULL after the last */
     size_t count;
-    const char *payer, *amount, *at, *gate, *ms; /* NULL not given */
+    const char *payer, *amount, *coupon, *at, *gate, *ms; /* NULL not given */
 };
 
 struct command {
@@ -34,9 +34,9 @@ static const struct option {
     const char *name;
     size_t at;
 } options[] = {
-    {"--payer", offsetof(struct words, payer)}, {"--amount", offsetof(struct words, amount)},
-    {"--at", offsetof(struct words, at)},       {"--channel", offsetof(struct words, gate)},
-    {"--ms", offsetof(struct words, ms)},
+    {"--payer", offsetof(struct words, payer)},   {"--amount", offsetof(struct words, amount)},
+    {"--coupon", offsetof(struct words, coupon)}, {"--at", offsetof(struct words, at)},
+    {"--channel", offsetof(struct words, gate)},  {"--ms", offsetof(struct words, ms)},
 };
 
 static enum fd_code number_of(const char *text, int64_t least, int64_t most, int64_t *number, struct fd_error *err)
@@ -104,12 +104,14 @@ static enum fd_code run_pay(struct box *box, const struct words *words, struct c
                             struct fd_error *err)
 {
     struct trade *trade;
-    int64_t amount_fen = -1;
-    enum fd_code code = words->amount ? fen_parse(words->amount, "--amount", &amount_fen, err) : FD_OK;
+    struct payer payer = {.name = payer_of(words), .amount_fen = -1};
+    enum fd_code code = words->amount ? fen_parse(words->amount, "--amount", &payer.amount_fen, err) : FD_OK;
+    if (code == FD_OK && words->coupon)
+        code = fen_parse(words->coupon, "--coupon", &payer.coupon_fen, err);
     if (code == FD_OK)
         code = payer_finds(box, words->operand[0], &trade, err);
     if (code == FD_OK)
-        code = payer_pays(box, trade, payer_of(words), amount_fen, err);
+        code = payer_pays(box, trade, &payer, err);
     if (code == FD_OK)
         tell_trade(box, trade, result);
     return code;
@@ -472,8 +474,8 @@ static enum fd_code run_stop(struct box *box, const struct words *words, struct 
 static const struct command commands[] = {
     {"scan", 0, 1, N_("[CODE|NUMBER] [--payer NAME]"), N_("scan a payment code: shows the order, binds the payer"),
      run_scan},
-    {"pay", 0, 1, N_("[CODE|NUMBER] [--payer NAME] [--amount YUAN]"), N_("pay it (without a name the last code)"),
-     run_pay},
+    {"pay", 0, 1, N_("[CODE|NUMBER] [--payer NAME] [--amount YUAN] [--coupon YUAN]"),
+     N_("pay it (without a name the last code)"), run_pay},
     {"fail", 0, 1, N_("[CODE|NUMBER] [--payer NAME]"), N_("scan it and fail to pay"), run_fail},
     {"finish", 1, 1, N_("NUMBER"), N_("Alipay: no refund any more"), run_finish},
     {"forge", 1, 1, N_("NUMBER"), N_("send a forged notification of its payment"), run_forge},

@@ -87,14 +87,17 @@ enum fd_code payer_scans(struct box *box, struct trade *trade, const char *payer
     return FD_OK;
 }
 
-enum fd_code payer_pays(struct box *box, struct trade *trade, const char *payer, int64_t amount_fen,
-                        struct fd_error *err)
+enum fd_code payer_pays(struct box *box, struct trade *trade, const struct payer *payer, struct fd_error *err)
 {
-    enum fd_code code = payer_scans(box, trade, payer, err);
+    int64_t amount_fen = payer->amount_fen < 0 ? trade->amount_fen : payer->amount_fen;
+    if (payer->coupon_fen > amount_fen)
+        return fd_fail(err, FD_BAD_INPUT, "%s", _("The coupon is worth more than the payment."));
+    enum fd_code code = payer_scans(box, trade, payer->name, err);
     if (code != FD_OK)
         return code;
     trade->stage = STAGE_PAID;
-    trade->paid_fen = amount_fen < 0 ? trade->amount_fen : amount_fen;
+    trade->paid_fen = amount_fen;
+    trade->coupon_fen = payer->coupon_fen;
     trade->paid_at = box_now(box);
     if (trade->gate == GATE_WECHAT)
         deal_number(box, "42000026", trade->trade_no, 28);

@@ -17,9 +17,13 @@ void deal_new_code(struct box *box, struct trade *trade);
 enum fd_code payer_finds(struct box *box, const char *name, struct trade **trade, struct fd_error *err);
 /* Binds the payer; makes the trade appear at Alipay. FD_REFUSED says why: closed, paid, run out, another payer. */
 enum fd_code payer_scans(struct box *box, struct trade *trade, const char *payer, struct fd_error *err);
-/* Scans and pays; notifies. `amount_fen` below 0: what is asked for. */
-enum fd_code payer_pays(struct box *box, struct trade *trade, const char *payer, int64_t amount_fen,
-                        struct fd_error *err);
+struct payer {
+    const char *name;
+    int64_t amount_fen; /* below 0: what is asked for */
+    int64_t coupon_fen; /* what of it a coupon of the channel pays */
+};
+/* Scans and pays; notifies. FD_BAD_INPUT: the coupon is worth more than the payment. */
+enum fd_code payer_pays(struct box *box, struct trade *trade, const struct payer *payer, struct fd_error *err);
 
 /* ---- refunds ---- */
 

@@ -36,12 +36,12 @@ static uint64_t dice(struct faults *faults, uint64_t below)
     return (z ^ z >> 31) % below;
 }
 
-static enum fault_id any_random(struct faults *faults)
+static enum fault_id any_random(struct faults *faults, bool of_notices)
 {
     enum fault_id candidates[FAULT_COUNT];
     size_t count = 0;
     for (int id = 0; id < FAULT_COUNT; id++)
-        if (fault_table[id].random)
+        if (fault_table[id].random && (fault_table[id].place == PLACE_NOTICE) == of_notices)
             candidates[count++] = (enum fault_id)id;
     return candidates[dice(faults, count)];
 }
@@ -66,8 +66,8 @@ struct strike faults_take(struct faults *faults, int gate, enum op op)
         strike.ms = order->ms ? order->ms : strike.ms;
         order->left -= order->left > 0;
     }
-    if (op != OP_NOTICE && faults->percent > 0 && dice(faults, 100) < (uint64_t)faults->percent)
-        strike.on[any_random(faults)] = true;
+    if (faults->percent > 0 && dice(faults, 100) < (uint64_t)faults->percent)
+        strike.on[any_random(faults, op == OP_NOTICE)] = true;
     return strike;
 }
 

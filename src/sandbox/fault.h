@@ -36,11 +36,11 @@ enum fault_place { PLACE_BEFORE, PLACE_AFTER, PLACE_SIGN, PLACE_WIRE, PLACE_CONT
     X(FAULT_BALANCE, "balance", PLACE_CONTENT, OP_REFUND, false, N_("the merchant has not enough money to refund"))    \
     X(FAULT_FUND, "fund-change-n", PLACE_CONTENT, OP_REFUND, false,                                                    \
       N_("Alipay accepts a refund, but says fund_change N"))                                                           \
-    X(FAULT_TWICE, "notice-twice", PLACE_NOTICE, OP_NOTICE, false, N_("a notification comes twice"))                   \
+    X(FAULT_TWICE, "notice-twice", PLACE_NOTICE, OP_NOTICE, true, N_("a notification comes twice"))                    \
     X(FAULT_REORDER, "notice-reorder", PLACE_NOTICE, OP_NOTICE, false, N_("a payment is notified after its refund"))   \
-    X(FAULT_LATE, "notice-late", PLACE_NOTICE, OP_NOTICE, false, N_("a notification comes ten minutes late"))          \
-    X(FAULT_FORGED, "notice-forged", PLACE_NOTICE, OP_NOTICE, false, N_("a forged notification comes first"))          \
-    X(FAULT_NOTICE_PROBE, "notice-signtest", PLACE_NOTICE, OP_NOTICE, false, N_("a probe of the signature comes first"))
+    X(FAULT_LATE, "notice-late", PLACE_NOTICE, OP_NOTICE, true, N_("a notification comes ten minutes late"))           \
+    X(FAULT_FORGED, "notice-forged", PLACE_NOTICE, OP_NOTICE, true, N_("a forged notification comes first"))           \
+    X(FAULT_NOTICE_PROBE, "notice-signtest", PLACE_NOTICE, OP_NOTICE, true, N_("a probe of the signature comes first"))
 
 enum fault_id {
 #define X(id, name, place, op, random, help) id,
@@ -71,7 +71,7 @@ struct faults {
     struct fault_order *orders;
     size_t count;
     uint64_t seed;
-    int64_t percent; /* of requests that something random happens to; 0 never */
+    int64_t percent; /* of requests and notifications that something random happens to; 0 never */
 };
 
 /* What strikes one request: at most one fault of each place. */

@@ -199,7 +199,8 @@ static void put_payment(struct tree *tree, const struct trade *trade)
     tree_put_text(payer, "openid", id);
     tree_put(tree, "payer", payer);
     tree_put_int(amount, "total", paid_fen);
-    tree_put_int(amount, "payer_total", paid_fen);
+    /* A coupon of the platform: the merchant is paid all the same. */
+    tree_put_int(amount, "payer_total", paid_fen - trade->coupon_fen);
     tree_put_text(amount, "currency", "CNY");
     tree_put_text(amount, "payer_currency", "CNY");
     tree_put(tree, "amount", amount);
@@ -277,15 +278,19 @@ void wechat_close(struct wechat_call *call)
 
 /* ---- refunds ---- */
 
+/* What of a refund the payer gets, and not the giver of the coupon. */
+static int64_t payer_part(const struct trade *trade, int64_t fen)
+{
+    return fen * (trade->paid_fen - trade->coupon_fen) / trade->paid_fen;
+}
+
 static struct tree *refund_amounts(const struct trade *trade, const struct refund *refund, int64_t extra_fen)
 {
-    static const char *const paid[] = {"total", "payer_total", "settlement_total", NULL};
-    static const char *const back[] = {"refund", "payer_refund", "settlement_refund", NULL};
     struct tree *amount = tree_object();
-    for (const char *const *name = paid; *name; name++)
-        tree_put_int(amount, *name, trade->paid_fen);
-    for (const char *const *name = back; *name; name++)
-        tree_put_int(amount, *name, refund->amount_fen + extra_fen);
+    tree_put_int(amount, "total", trade->paid_fen);
+    tree_put_int(amount, "refund", refund->amount_fen + extra_fen);
+    tree_put_int(amount, "payer_total", trade->paid_fen - trade->coupon_fen);
+    tree_put_int(amount, "payer_refund", payer_part(trade, refund->amount_fen));
     return amount;
 }
 
@@ -306,7 +311,9 @@ static void answer_refund(struct wechat_call *call, const struct refund *refund)
     tree_put_text(tree, "status", refund_stage_name(refund->stage));
     tree_put_text(tree, "funds_account", "AVAILABLE");
     tree_put(amount, "from", tree_list());
-    tree_put_int(amount, "discount_refund", 0);
+    tree_put_int(amount, "settlement_total", trade->paid_fen);
+    tree_put_int(amount, "settlement_refund", refund->amount_fen);
+    tree_put_int(amount, "discount_refund", refund->amount_fen - payer_part(trade, refund->amount_fen));
     tree_put_text(amount, "currency", "CNY");
     tree_put_int(amount, "refund_fee", 0);
     tree_put(tree, "amount", amount);
@@ -318,7 +325,7 @@ struct tree *wechat_refund_notice_tree(const struct box *box, const struct refun
     char at[TIME_TEXT];
     struct box *same = (struct box *)(uintptr_t)box;
     const struct trade *trade = box_trade(same, GATE_WECHAT, refund->trade);
-    struct tree *tree = tree_object(), *amount = tree_object();
+    struct tree *tree = tree_object();
     tree_put_text(tree, "mchid", box->keys.mchid);
     tree_put_text(tree, "out_trade_no", refund->trade);
     tree_put_text(tree, "transaction_id", trade->trade_no);
@@ -328,11 +335,7 @@ struct tree *wechat_refund_notice_tree(const struct box *box, const struct refun
     if (refund->stage == REFUND_SUCCESS)
         tree_put_text(tree, "success_time", time_rfc3339(refund->done_at, at));
     tree_put_text(tree, "user_received_account", "支付用户零钱");
-    tree_put_int(amount, "total", trade->paid_fen);
-    tree_put_int(amount, "refund", refund->amount_fen);
-    tree_put_int(amount, "payer_total", trade->paid_fen);
-    tree_put_int(amount, "payer_refund", refund->amount_fen);
-    tree_put(tree, "amount", amount);
+    tree_put(tree, "amount", refund_amounts(trade, refund, 0));
     return tree;
 }
 

@@ -229,6 +229,55 @@ static void signed_with_either_kind_of_key(void **state)
     sandbox_do(&kit.sandbox, "serial public");
 }
 
+/* The value of a field of a form, decoded where it is a plain one. */
+static void form_value(const char *form, const char *name, char out[100])
+{
+    char *mark = xprintf("&%s=", name), *whole = xprintf("&%s", form);
+    const char *at = strstr(whole, mark);
+    fit_printf_at(out, 100, "%.*s", at ? (int)strcspn(at + strlen(mark), "&") : 0, at ? at + strlen(mark) : "");
+    free(mark);
+    free(whole);
+}
+
+static void expect_mail(const char *status, const char *refunded, const char *reply)
+{
+    char value[100];
+    mailbox.body = reply;
+    struct mail mail = mailbox_take(&mailbox, 3000);
+    assert_non_null(mail.body);
+    form_value(mail.body, "trade_status", value);
+    assert_string_equal(value, status);
+    form_value(mail.body, "refund_fee", value);
+    assert_string_equal(value, refunded);
+    mail_free(&mail);
+    mailbox.body = "success";
+}
+
+/* Only the seven bytes of "success" end it; refunds are told as a state of the trade. */
+static void alipay_tells_until_it_hears_success(void **state)
+{
+    char code[128];
+    const char *number = fresh("A");
+    (void)state;
+    alipay_order(number, code);
+    sandbox_do(&kit.sandbox, "pay %s", code);
+    expect_mail("TRADE_SUCCESS", "", "success!");
+    wait_for_state("waits", 1);
+    sandbox_do(&kit.sandbox, "clock +235");
+    no_mail(400);
+    sandbox_do(&kit.sandbox, "clock +6");
+    expect_mail("TRADE_SUCCESS", "", "success");
+    wait_for_state("taken", 2);
+    static const char *const sums[][2] = {{"30.00", "TRADE_SUCCESS"}, {"50.00", "TRADE_CLOSED"}};
+    for (size_t i = 0; i < COUNT(sums); i++) {
+        expect_reply(alipay("alipay.trade.refund",
+                            "{\"out_trade_no\":\"%s\",\"refund_amount\":\"%s\",\"out_request_no\":\"Q%zu\"}", number,
+                            sums[i][0], i),
+                     200, "10000");
+        expect_mail(sums[i][1], i ? "80.00" : "30.00", "success");
+    }
+}
+
 /* ---- frontdesk's own client ---- */
 
 static struct channels *channels;
@@ -460,6 +509,7 @@ int main(void)
         cmocka_unit_test(it_comes_twice_late_and_in_the_wrong_order),
         cmocka_unit_test(a_forged_one_does_not_verify),
         cmocka_unit_test(signed_with_either_kind_of_key),
+        cmocka_unit_test(alipay_tells_until_it_hears_success),
         cmocka_unit_test(the_client_understands_both),
         cmocka_unit_test(the_client_fetches_certificates),
         cmocka_unit_test(the_client_understands_what_is_told),

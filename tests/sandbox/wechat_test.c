@@ -107,6 +107,24 @@ static void a_wrong_amount_is_told_as_it_was_paid(void **state)
     reply_free(&reply);
 }
 
+/* The merchant gets 80.00, the payer gave 75.00. */
+static void a_coupon_lowers_what_the_payer_gives(void **state)
+{
+    char code[128];
+    const char *number = fresh("W");
+    (void)state;
+    wechat_order(number, code);
+    sandbox_do(&kit.sandbox, "pay %s --coupon 5", number);
+    struct reply reply = wechat_get("%s", query_path(number));
+    assert_int_equal(tree_get_int(tree_get(reply.tree, "amount"), "total"), 8000);
+    assert_int_equal(tree_get_int(tree_get(reply.tree, "amount"), "payer_total"), 7500);
+    reply_free(&reply);
+    reply = refund(number, fresh("R"), 4000);
+    assert_int_equal(tree_get_int(tree_get(reply.tree, "amount"), "refund"), 4000);
+    assert_int_equal(tree_get_int(tree_get(reply.tree, "amount"), "payer_refund"), 3750);
+    reply_free(&reply);
+}
+
 static void the_same_order_again_gives_another_code(void **state)
 {
     char code[128], second[128];
@@ -514,6 +532,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_order_is_scanned_and_paid),
         cmocka_unit_test(a_wrong_amount_is_told_as_it_was_paid),
+        cmocka_unit_test(a_coupon_lowers_what_the_payer_gives),
         cmocka_unit_test(the_same_order_again_gives_another_code),
         cmocka_unit_test(a_closed_order_stays_closed),
         cmocka_unit_test(a_wrong_signature_is_refused_unsigned),
