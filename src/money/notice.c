@@ -261,6 +261,8 @@ enum fd_code notice_take(struct desk *desk, enum channel_id id, const struct cha
     enum fd_code code = desk_channel(desk, id, &channel, err);
     if (code != FD_OK)
         return code;
+    /* Who only listens never calls, and would know no certificate that came after its start. */
+    channel_refresh(channel);
     struct channel_notice *notice = xcalloc(1, sizeof *notice);
     enum notice_verdict verdict = channel_notice_read(channel, message, (int64_t)time(NULL), notice);
     raw_of(message, &raw);

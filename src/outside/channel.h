@@ -15,7 +15,11 @@ enum channel_id channel_from_name(const char *name);  /* CHANNEL_COUNT where it 
 
 /* The merchant's accounts, from a file (INI, 0600, own user, no symlink): sections [wechat] and [alipay], either may be
  * missing; key files are named relative to it. An error names file:line:key. `file` "" or NULL: no channel. One set
- * per thread. New; channels_free. */
+ * per thread. New; channels_free.
+ * [wechat]  base mchid appid serial (of the merchant's certificate) key (file) apiv3_key | apiv3_key_file notify_url;
+ *           public_key_id + public_key (file), and <serial> = file for each platform certificate: both kinds at once.
+ *           Without a public key the certificates are fetched, and again twice a day.
+ * [alipay]  base app_id seller_id key (file) public_key (file) notify_url (optional); public key mode. */
 struct channels;
 struct channel;
 enum fd_code channels_load(const char *file, struct channels **channels, struct fd_error *err);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fault.h"
 #include "outside/wechat_internal.h"
 
 static enum notice_verdict proof_verdict(enum wechat_proof proof)
@@ -33,7 +34,8 @@ static enum notice_verdict read_refund(const struct channel *channel, const stru
 static bool is_other_merchant(const struct channel *channel, const struct tree *tree)
 {
     const char *merchant = tree_get_text(tree, "mchid"), *app = tree_get_text(tree, "appid");
-    return !merchant || strcmp(merchant, channel->merchant) != 0 || (app && strcmp(app, channel->app) != 0);
+    bool other = !merchant || strcmp(merchant, channel->merchant) != 0 || (app && strcmp(app, channel->app) != 0);
+    return other && !FD_TOOTH("channel_merchant");
 }
 
 static const struct {
