@@ -191,7 +191,7 @@ reasons m_pay(struct m_world *world, size_t at, int64_t fen)
     return 0;
 }
 
-static reasons why_no_cash_back(const struct m_world *world, const struct m_order *order)
+static reasons why_no_money_back(const struct m_world *world, const struct m_order *order)
 {
     wall_t start = start_of(world, order->slot);
     if (world->now >= start)
@@ -202,19 +202,16 @@ static reasons why_no_cash_back(const struct m_world *world, const struct m_orde
 reasons m_cancel(struct m_world *world, size_t at)
 {
     struct m_order *order = &world->orders[at];
-    reasons why = 0;
     if (order->state == M_PENDING_PAY) {
-        if (order->paid_fen > 0)
-            why |= REASON(FD_MONEY_BACK);
         if (code_lives(order, world->now))
-            why |= REASON(FD_LIVE_CODE);
-        if (!why)
-            leave(world, order, M_CANCELLED);
-        return why;
+            return REASON(FD_LIVE_CODE);
+        leave(world, order, M_CANCELLED);
+        order->paid_fen = 0; /* what was paid of it goes back */
+        return 0;
     }
     if (order->state != M_PAID)
         return REASON(FD_WRONG_STATE);
-    why = why_no_cash_back(world, order);
+    reasons why = why_no_money_back(world, order);
     if (why)
         return why;
     leave(world, order, M_REFUNDED);
@@ -237,16 +234,16 @@ reasons m_check_in(struct m_world *world, size_t at)
     return 0;
 }
 
-/* Money that the change asks for or would give back. */
-static reasons settle(const struct m_order *order, int64_t total_fen, bool pays)
+/* Money that the change asks for, or that cannot go back any more: fewer places only in the free window. */
+static reasons settle(const struct m_world *world, const struct m_order *order, int64_t total_fen, bool pays, bool moves_on)
 {
     if (total_fen < 0)
-        return REASON(FD_BAD_INPUT) | REASON(FD_MONEY_BACK);
-    if (total_fen < order->paid_fen)
-        return REASON(FD_MONEY_BACK);
-    if (order->state == M_PAID && total_fen > order->total_fen && !pays)
+        return REASON(FD_BAD_INPUT);
+    if (order->state != M_PAID)
+        return 0;
+    if (total_fen > order->total_fen && !pays)
         return REASON(FD_UNPAID);
-    return 0;
+    return total_fen < order->total_fen && !moves_on ? why_no_money_back(world, order) : 0;
 }
 
 /* A move (another slot) or another quantity; one of the two. */
@@ -262,11 +259,11 @@ reasons m_change(struct m_world *world, size_t at, size_t slot, int64_t quantity
     int64_t more = moves_on ? quantity : quantity - order->quantity;
     int64_t unit = moves_on ? world->slots[slot].price_fen : order->unit_fen;
     int64_t total = moves_on ? quantity * unit : order->total_fen + more * unit;
-    reasons why = settle(order, total, pays);
+    reasons why = settle(world, order, total, pays, moves_on);
     if (world->now >= end_of(world, order->slot))
         why |= REASON(FD_TOO_LATE);
     /* A code that can still be paid says another amount. */
-    if (order->state == M_PENDING_PAY && total != order->total_fen && code_lives(order, world->now))
+    if (total != order->total_fen && code_lives(order, world->now))
         why |= REASON(FD_LIVE_CODE);
     if (more > 0)
         why |= want(world, slot, more);
@@ -284,13 +281,13 @@ reasons m_change(struct m_world *world, size_t at, size_t slot, int64_t quantity
         order->expire = order->expire < least ? least : order->expire;
         order->expire = earlier(order->expire, end_of(world, slot));
     }
-    if (order->state == M_PAID)
+    if (order->state == M_PAID || order->paid_fen > total)
         order->paid_fen = total;
     order->slot = slot;
     order->quantity = quantity;
     order->unit_fen = unit;
     order->total_fen = total;
-    if (order->paid_fen == total)
+    if (order->paid_fen == total && total > 0)
         order->state = M_PAID;
     return 0;
 }
