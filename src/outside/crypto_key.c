@@ -64,6 +64,24 @@ static bool bare_der(const char *text, struct buf *der)
     return good;
 }
 
+/* A damaged file can still parse: its key would fail at the first payment. */
+static bool signs(EVP_PKEY *evp)
+{
+    static const unsigned char text[] = "frontdesk";
+    unsigned char signature[2048];
+    size_t bytes = sizeof signature;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (!context)
+        mem_exhausted();
+    bool good = EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, evp) == 1 &&
+                EVP_DigestSign(context, signature, &bytes, text, sizeof text) == 1 && EVP_MD_CTX_reset(context) == 1 &&
+                EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, evp) == 1 &&
+                EVP_DigestVerify(context, signature, bytes, text, sizeof text) == 1;
+    EVP_MD_CTX_free(context);
+    ERR_clear_error();
+    return good;
+}
+
 struct crypto_key *crypto_key_private(const char *text)
 {
     EVP_PKEY *evp = NULL;
@@ -78,7 +96,10 @@ struct crypto_key *crypto_key_private(const char *text)
         OPENSSL_cleanse(der.text, der.bytes);
     }
     buf_release(&der);
-    return accepted(evp);
+    struct crypto_key *key = accepted(evp);
+    if (key && !signs(evp))
+        crypto_key_free(&key);
+    return key;
 }
 
 struct crypto_key *crypto_key_public(const char *text)

@@ -186,16 +186,27 @@ static size_t open_certificates(const struct channel *channel, const struct tree
     return taken;
 }
 
-/* The answer is signed with one of the certificates in it: open first, then prove, then keep. */
+/* The answer is signed with one of the certificates in it, or with the public key that the request named: open first,
+ * then prove, then keep. */
+static bool prove_certificates(const struct channel *channel, const struct channel *fresh,
+                               const struct http_answer *answer)
+{
+    char serial[SERIAL_BYTES];
+    const char *headers = buf_text(&answer->headers);
+    enum wechat_proof proof = wechat_prove(fresh, headers, &answer->body, time(NULL), serial);
+    if (proof == PROOF_UNKNOWN_KEY)
+        proof = wechat_prove(channel, headers, &answer->body, time(NULL), serial);
+    return proof == PROOF_GOOD;
+}
+
 static bool take_certificates(struct channel *channel, const struct http_answer *answer)
 {
     if (!is_whole_text(answer->body.text, answer->body.bytes, HTTP_ANSWER_BYTES))
         return false;
     struct tree *tree = tree_parse(answer->body.text);
     struct channel fresh = {0};
-    char serial[SERIAL_BYTES];
-    bool good = open_certificates(channel, tree_get(tree, "data"), &fresh) > 0 &&
-                wechat_prove(&fresh, buf_text(&answer->headers), &answer->body, time(NULL), serial) == PROOF_GOOD;
+    bool good =
+        open_certificates(channel, tree_get(tree, "data"), &fresh) > 0 && prove_certificates(channel, &fresh, answer);
     for (size_t i = 0; i < fresh.platform_count; i++) {
         if (good)
             channel_add_platform(channel, fresh.platform[i].serial, fresh.platform[i].key);

@@ -658,6 +658,28 @@ static void notifications_are_read_as_they_are_sent(void **state)
     }
 }
 
+/* While WeChat Pay moves a merchant from one kind of key to the other. */
+static void a_certificate_is_learned_because_of_a_notification(void **state)
+{
+    (void)state;
+    struct channel *channel = channel_of(CHANNEL_WECHAT);
+    sandbox_do(&kit.sandbox, "serial certificate");
+    const char *number = paid(channel);
+    mailbox.answer = 500;
+    struct channel_notice notice = taken(CHANNEL_WECHAT, NOTICE_FORGED);
+    channel_notice_release(&notice);
+    mailbox.answer = 200;
+    assert_int_equal(channel->platform_count, 1);
+    channel_refresh(channel);
+    assert_int_equal(channel->platform_count, 2);
+    sandbox_do(&kit.sandbox, "clock +20");
+    notice = taken(CHANNEL_WECHAT, NOTICE_PAYMENT);
+    assert_string_equal(notice.out_trade_no, number);
+    channel_notice_release(&notice);
+    sandbox_do(&kit.sandbox, "serial public");
+    assert_int_equal(asked(channel, number).state, TRADE_PAID);
+}
+
 static void probes_and_forgeries_come_first_and_are_refused(void **state)
 {
     (void)state;
@@ -683,6 +705,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH(notifications_are_read_as_they_are_sent),
+        WITH(a_certificate_is_learned_because_of_a_notification),
         WITH(probes_and_forgeries_come_first_and_are_refused),
         WITH(an_order_is_made_scanned_paid_and_closed_no_more),
         WITH(an_unpaid_order_is_closed),

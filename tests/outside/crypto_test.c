@@ -249,6 +249,35 @@ static void keys_are_read_in_every_shape_that_portals_give(void **state)
     crypto_key_free(&key);
 }
 
+/* Any damage of the file: no key, or one that signs as before (a bit of what nobody uses). */
+static void a_damaged_key_is_none(void **state)
+{
+    (void)state;
+    struct crypto_key *key = crypto_key_new();
+    char *pem = crypto_key_private_pem(key), *signature = rsa_sign(key, "text", 4);
+    size_t none = 0, body = (size_t)(strchr(pem, '\n') - pem) + 1;
+    for (size_t i = body; pem[i] != '-'; i += 61) {
+        char was = pem[i];
+        if (was == '\n')
+            continue;
+        pem[i] = was == 'A' ? 'B' : 'A';
+        struct crypto_key *damaged = crypto_key_private(pem);
+        if (damaged) {
+            char *again = rsa_sign(damaged, "text", 4);
+            assert_string_equal(again, signature);
+            free(again);
+        } else {
+            none++;
+        }
+        crypto_key_free(&damaged);
+        pem[i] = was;
+    }
+    assert_true(none > 5);
+    free(signature);
+    free(pem);
+    crypto_key_free(&key);
+}
+
 static void what_is_no_key_is_none(void **state)
 {
     (void)state;
@@ -307,6 +336,7 @@ int main(void)
         cmocka_unit_test(an_alipay_answer_is_proved_over_its_bytes),
         cmocka_unit_test(escaped_slashes_are_proved_either_way),
         cmocka_unit_test(keys_are_read_in_every_shape_that_portals_give),
+        cmocka_unit_test(a_damaged_key_is_none),
         cmocka_unit_test(what_is_no_key_is_none),
         cmocka_unit_test(base64_is_read_in_its_one_spelling),
     };
