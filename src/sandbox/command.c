@@ -1,4 +1,4 @@
-#include "sandbox/command.h"
+#include "sandbox/command_internal.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -11,23 +11,14 @@
 #include "sandbox/notify.h"
 #include "sandbox/web.h"
 
-#define OPERANDS_MOST 3
-#define PAYER         "customer"
-
-/* A command line taken apart. */
-struct words {
-    const char *operand[OPERANDS_MOST]; /* NULL after the last */
-    size_t count;
-    const char *payer, *amount, *coupon, *at, *gate, *ms; /* NULL not given */
-};
+#define PAYER "customer"
 
 struct command {
     const char *name;
     size_t least, most; /* operands */
     const char *usage;  /* after the name */
     const char *help;   /* untranslated */
-    enum fd_code (*run)(struct box *box, const struct words *words, struct command_result *result,
-                        struct fd_error *err);
+    command_fn *run;
 };
 
 static const struct option {
@@ -70,7 +61,7 @@ static enum fd_code choice_of(const char *name, const char *const *names, int co
 
 /* ---- the payer ---- */
 
-static void tell_trade(const struct box *box, const struct trade *trade, struct command_result *result)
+static void tell_trade(const struct trade *trade, struct command_result *result)
 {
     char amount[FEN_TEXT], clean[600];
     text_clean(clean, sizeof clean, trade->subject);
@@ -80,7 +71,6 @@ static void tell_trade(const struct box *box, const struct trade *trade, struct 
     result->answer = trade_tree(trade);
     tree_put_text(result->answer, "channel", gate_name((enum gate)trade->gate));
     tree_put_text(result->answer, "state", stage_name(trade->stage));
-    (void)box;
 }
 
 static const char *payer_of(const struct words *words)
@@ -96,7 +86,7 @@ static enum fd_code run_scan(struct box *box, const struct words *words, struct 
     if (code == FD_OK)
         code = payer_scans(box, trade, payer_of(words), err);
     if (code == FD_OK)
-        tell_trade(box, trade, result);
+        tell_trade(trade, result);
     return code;
 }
 
@@ -113,7 +103,7 @@ static enum fd_code run_pay(struct box *box, const struct words *words, struct c
     if (code == FD_OK)
         code = payer_pays(box, trade, &payer, err);
     if (code == FD_OK)
-        tell_trade(box, trade, result);
+        tell_trade(trade, result);
     return code;
 }
 
@@ -138,7 +128,7 @@ static enum fd_code run_finish(struct box *box, const struct words *words, struc
         return code;
     trade->stage = STAGE_FINISHED;
     box_keep_trade(box, trade);
-    tell_trade(box, trade, result);
+    tell_trade(trade, result);
     return FD_OK;
 }
 
@@ -150,7 +140,7 @@ static enum fd_code run_forge(struct box *box, const struct words *words, struct
     if (code != FD_OK)
         return code;
     notice_forge(box, trade);
-    tell_trade(box, trade, result);
+    tell_trade(trade, result);
     return FD_OK;
 }
 
@@ -351,113 +341,6 @@ static enum fd_code run_random(struct box *box, const struct words *words, struc
     return FD_OK;
 }
 
-/* ---- the books ---- */
-
-static struct tree *sums_of(struct box *box, struct command_result *result)
-{
-    struct tree *sums = tree_object();
-    for (int gate = 0; gate < GATE_COUNT; gate++) {
-        int64_t paid = 0, back = 0, going = 0;
-        char texts[3][FEN_TEXT];
-        for (size_t i = 0; i < box->trade_count; i++)
-            paid += box->trades[i]->gate == gate ? box->trades[i]->paid_fen : 0;
-        for (size_t i = 0; i < box->refund_count; i++) {
-            const struct refund *refund = box->refunds[i];
-            back += refund->gate == gate && refund->stage == REFUND_SUCCESS ? refund->amount_fen : 0;
-            going += refund->gate == gate && (refund->stage == REFUND_PROCESSING || refund->stage == REFUND_ABNORMAL)
-                         ? refund->amount_fen
-                         : 0;
-        }
-        struct tree *sum = tree_object();
-        tree_put_int(sum, "paid_fen", paid);
-        tree_put_int(sum, "refunded_fen", back);
-        tree_put_int(sum, "refunding_fen", going);
-        tree_put(sums, gate_name((enum gate)gate), sum);
-        buf_printf(&result->text, _("%s: paid ¥%s, refunded ¥%s, being refunded ¥%s\n"), gate_name((enum gate)gate),
-                   fen_decimal(paid, texts[0]), fen_decimal(back, texts[1]), fen_decimal(going, texts[2]));
-    }
-    return sums;
-}
-
-static struct tree *list_trades(struct box *box, struct command_result *result)
-{
-    struct tree *list = tree_list();
-    char amount[FEN_TEXT];
-    for (size_t i = 0; i < box->trade_count; i++) {
-        const struct trade *trade = box->trades[i];
-        struct tree *one = trade_tree(trade);
-        tree_put_text(one, "channel", gate_name((enum gate)trade->gate));
-        tree_put_text(one, "state", stage_name(trade->stage));
-        tree_add(list, one);
-        buf_printf(&result->text, "%-7s %-32s %10s  %-8s %s\n", gate_name((enum gate)trade->gate), trade->number,
-                   fen_decimal(trade->paid_at ? trade->paid_fen : trade->amount_fen, amount), stage_name(trade->stage),
-                   trade->payer);
-    }
-    return list;
-}
-
-static struct tree *list_refunds(struct box *box, struct command_result *result)
-{
-    struct tree *list = tree_list();
-    char amount[FEN_TEXT];
-    for (size_t i = 0; i < box->refund_count; i++) {
-        const struct refund *refund = box->refunds[i];
-        struct tree *one = refund_tree(refund);
-        tree_put_text(one, "channel", gate_name((enum gate)refund->gate));
-        tree_put_text(one, "state", refund_stage_name(refund->stage));
-        tree_add(list, one);
-        buf_printf(&result->text, "%-7s %-32s %10s  %-10s %s\n", gate_name((enum gate)refund->gate), refund->number,
-                   fen_decimal(-refund->amount_fen, amount), refund_stage_name(refund->stage), refund->trade);
-    }
-    return list;
-}
-
-static struct tree *list_notices(struct box *box)
-{
-    static const char *const ends[] = {"waits", "taken", "given up"};
-    struct tree *list = tree_list();
-    for (size_t i = 0; i < box->notice_count; i++) {
-        struct tree *one = notice_tree(box->notices[i]);
-        tree_put_text(one, "channel", gate_name((enum gate)box->notices[i]->gate));
-        tree_put_text(one, "state", ends[box->notices[i]->end]);
-        tree_add(list, one);
-    }
-    return list;
-}
-
-static enum fd_code run_ledger(struct box *box, const struct words *words, struct command_result *result,
-                               struct fd_error *err)
-{
-    char at[TIME_TEXT];
-    (void)words;
-    (void)err;
-    result->answer = tree_object();
-    tree_put_text(result->answer, "now", time_beijing(box_now(box), at));
-    tree_put(result->answer, "trades", list_trades(box, result));
-    tree_put(result->answer, "refunds", list_refunds(box, result));
-    tree_put(result->answer, "notices", list_notices(box));
-    tree_put(result->answer, "sums", sums_of(box, result));
-    return FD_OK;
-}
-
-static enum fd_code run_notices(struct box *box, const struct words *words, struct command_result *result,
-                                struct fd_error *err)
-{
-    static const char *const ends[] = {N_("waits"), N_("taken"), N_("given up")};
-    (void)words;
-    (void)err;
-    for (size_t i = 0; i < box->notice_count; i++) {
-        const struct notice *notice = box->notices[i];
-        char at[TIME_TEXT];
-        buf_printf(&result->text, "%-7s %-32s %s  %lldx %lld  %s%s\n", gate_name((enum gate)notice->gate),
-                   notice->refund[0] ? notice->refund : notice->trade, time_beijing(notice->due_at, at),
-                   (long long)notice->tries, (long long)notice->status, _(ends[notice->end]),
-                   notice->forged ? _(", forged") : "");
-    }
-    result->answer = list_notices(box);
-    return FD_OK;
-}
-
 static enum fd_code run_stop(struct box *box, const struct words *words, struct command_result *result,
                              struct fd_error *err)
 {
@@ -480,8 +363,8 @@ static const struct command commands[] = {
     {"finish", 1, 1, N_("NUMBER"), N_("Alipay: no refund any more"), run_finish},
     {"forge", 1, 1, N_("NUMBER"), N_("send a forged notification of its payment"), run_forge},
     {"refund-done", 1, 2, N_("NUMBER [success|closed|abnormal]"), N_("end a refund"), run_refund_done},
-    {"ledger", 0, 0, "", N_("payments, refunds and sums"), run_ledger},
-    {"notices", 0, 0, "", N_("notifications: when, how often, the last answer"), run_notices},
+    {"ledger", 0, 0, "", N_("payments, refunds and sums"), command_ledger},
+    {"notices", 0, 0, "", N_("notifications: when, how often, the last answer"), command_notices},
     {"fault", 0, 2, N_("[NAME|off [COUNT|always|off]] [--at WHAT] [--channel NAME] [--ms N]"),
      N_("let something go wrong (once); without a name: lists what can"), run_fault},
     {"random", 2, 2, N_("SEED PERCENT"), N_("let anything go wrong now and then"), run_random},

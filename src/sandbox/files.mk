@@ -4,7 +4,8 @@ sandbox_files = \
 	src/sandbox/alipay.c src/sandbox/alipay.h \
 	src/sandbox/alipay_deal.c \
 	src/sandbox/box.c src/sandbox/box.h \
-	src/sandbox/command.c src/sandbox/command.h \
+	src/sandbox/command.c src/sandbox/command.h src/sandbox/command_internal.h \
+	src/sandbox/command_books.c \
 	src/sandbox/control.c src/sandbox/control.h \
 	src/sandbox/deal.c src/sandbox/deal.h \
 	src/sandbox/fault.c src/sandbox/fault.h \

@@ -7,7 +7,7 @@
 /* The object of a query (A8). `told` : the state to tell, NULL the true one. New. */
 struct tree *wechat_trade_tree(const struct box *box, const struct trade *trade, const char *told);
 /* The plain text of a refund's notification (A11). New. */
-struct tree *wechat_refund_notice_tree(const struct box *box, const struct refund *refund);
+struct tree *wechat_refund_notice_tree(struct box *box, const struct refund *refund);
 /* {algorithm, nonce, associated_data, ciphertext} of the text; `original_type` NULL: a certificate. New. */
 struct tree *wechat_sealed_tree(const struct box *box, const char *text, const char *associated_data,
                                 const char *original_type);

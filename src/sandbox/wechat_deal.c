@@ -320,11 +320,10 @@ static void answer_refund(struct wechat_call *call, const struct refund *refund)
     answer_tree(call->answer, 200, tree);
 }
 
-struct tree *wechat_refund_notice_tree(const struct box *box, const struct refund *refund)
+struct tree *wechat_refund_notice_tree(struct box *box, const struct refund *refund)
 {
     char at[TIME_TEXT];
-    struct box *same = (struct box *)(uintptr_t)box;
-    const struct trade *trade = box_trade(same, GATE_WECHAT, refund->trade);
+    const struct trade *trade = box_trade(box, GATE_WECHAT, refund->trade);
     struct tree *tree = tree_object();
     tree_put_text(tree, "mchid", box->keys.mchid);
     tree_put_text(tree, "out_trade_no", refund->trade);
