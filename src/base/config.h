@@ -13,7 +13,7 @@
 /* id, section, key, type, default, help */
 #define FD_CONFIG_TABLE(X)                                                                         \
     X(CONFIG_DATA, "server", "data", TEXT, "", N_("folder of the private database (default: the user's data folder)")) \
-    X(CONFIG_HOST, "database", "host", TEXT, "", N_("server's host name; empty: private database or socket")) \
+    X(CONFIG_HOST, "database", "host", TEXT, "", N_("server's host name, or several with commas that are tried in order; empty: private database or socket")) \
     X(CONFIG_PORT, "database", "port", NUMBER, "3306", N_("server's TCP port"))                    \
     X(CONFIG_SOCKET, "database", "socket", TEXT, "", N_("server's unix socket"))                   \
     X(CONFIG_USER, "database", "user", TEXT, "", N_("account (the password comes from an option file, group [frontdesk])")) \

@@ -13,11 +13,11 @@
 #include "db/option_file.h"
 
 #define CONNECT_TIMEOUT_S 3U
-#define READ_TIMEOUT_S 10U
-#define PACKET_BYTES (64UL * 1024 * 1024) /* a 16 MiB column and its row */
-#define NO_SOCKET 2002 /* nobody listens there */
-#define REVIVE_MS 2000
-#define LOCAL_ZONE "+08:00"
+#define READ_TIMEOUT_S    10U
+#define PACKET_BYTES      (64UL * 1024 * 1024) /* a 16 MiB column and its row */
+#define NO_SOCKET         2002                 /* nobody listens there */
+#define REVIVE_MS         2000
+#define LOCAL_ZONE        "+08:00"
 
 static void copy_text(const char **member)
 {
@@ -34,6 +34,7 @@ static void target_copy(struct db_target *copy, const struct db_target *target)
 {
     *copy = *target;
     copy_text(&copy->host);
+    copy_text(&copy->at);
     copy_text(&copy->socket);
     copy_text(&copy->user);
     copy_text(&copy->database);
@@ -46,6 +47,7 @@ static void target_copy(struct db_target *copy, const struct db_target *target)
 static void target_release(struct db_target *target)
 {
     free_text(&target->host);
+    free_text(&target->at);
     free_text(&target->socket);
     free_text(&target->user);
     free_text(&target->database);
@@ -194,6 +196,8 @@ static MYSQL *connect_with(const struct db_target *target, const struct option_f
         merged.socket = merged.host ? NULL : options->socket;
         merged.port = options->port ? options->port : merged.port;
     }
+    if (merged.at)
+        merged.host = merged.at;
     if (check_target(&merged, err))
         return NULL;
     MYSQL *link = mysql_init(NULL);
@@ -265,14 +269,65 @@ void db_link_drop(struct db *db)
         db_statement_forget(&db->slots[i]);
 }
 
+/* The hosts of the target, or of the option file where the target names none: NULL where there are not several. Owned.
+ */
+static char *several_hosts(const struct db_target *target)
+{
+    struct option_file options = {0};
+    struct fd_error ignored;
+    char *list = NULL;
+    if (target->host)
+        return strchr(target->host, ',') ? xstrdup(target->host) : NULL;
+    if (!target->socket && option_file_read(target->defaults_file, &options, &ignored) == FD_OK && options.host &&
+        strchr(options.host, ','))
+        list = xstrdup(options.host);
+    option_file_release(&options);
+    return list;
+}
+
+static enum fd_code establish_one(struct db *db, struct fd_error *err)
+{
+    db->link = db_link_open(&db->target, err);
+    enum fd_code code = db->link ? db_session_start(db, err) : err->code;
+    if (code)
+        db_link_drop(db);
+    return code;
+}
+
+/* The first that is there and may be written to. What is wrong with the account or with TLS at one of them is not
+ * passed over in silence. */
+static enum fd_code establish_any(struct db *db, const char *list, struct fd_error *err)
+{
+    char *names = xstrdup(list), *place = NULL;
+    enum fd_code code = fd_fail(err, FD_CONFIG, "%s", _("No database server is named."));
+    bool told = false;
+    for (char *name = strtok_r(names, ", ", &place); name; name = strtok_r(NULL, ", ", &place)) {
+        struct fd_error local = {0};
+        free_text(&db->target.at);
+        db->target.at = xstrdup(name);
+        code = establish_one(db, &local);
+        if (code != FD_DB_DOWN) {
+            *err = local;
+            break;
+        }
+        log_line(LOG_INFO, "%s: %s", name, local.detail[0] ? local.detail : local.message);
+        /* That one is there but must not be written to says more than that another is away. */
+        if (!told)
+            *err = local;
+        told = told || local.sql_errno == 0;
+    }
+    free(names);
+    return code;
+}
+
 static enum fd_code establish(struct db *db, struct fd_error *err)
 {
     struct fd_error local = {0};
     int64_t begin = mono_us();
-    db->link = db_link_open(&db->target, &local);
-    enum fd_code code = db->link ? db_session_start(db, &local) : local.code;
+    char *list = several_hosts(&db->target);
+    enum fd_code code = list ? establish_any(db, list, &local) : establish_one(db, &local);
+    free(list);
     if (code) {
-        db_link_drop(db);
         if (err)
             *err = local;
         return code;

@@ -68,7 +68,8 @@ struct db_arg db_null(const char *name);
  * files, no multi statements, no reconnect, TLS cipher or socket, @fd_session set (the triggers
  * of order_change are silent then). Warnings (flush_log_at_trx_commit…) go to the log. */
 struct db_target {
-    const char *host;   /* NULL or "": socket */
+    const char *host;   /* NULL or "": socket; several with commas: tried in order */
+    const char *at;     /* of several that one which is connected; NULL where there is only one */
     unsigned port;
     const char *socket; /* unix socket path */
     const char *user;   /* NULL: from the option file, else the login name */
@@ -100,7 +101,7 @@ bool db_is_mariadb(const struct db *db);
 const char *db_server_version(const struct db *db); /* borrowed */
 /* Round trip of the last statement in microseconds; for the title bar. */
 int64_t db_last_us(const struct db *db);
-/* From any thread: ends the statement that `connection_id` runs, over a second connection. */
+/* From any thread, with a target that db_target gave: ends the statement that `connection_id` runs, over a second connection. */
 enum fd_code db_kill_query(const struct db_target *target, int64_t connection_id, struct fd_error *err);
 /* Sets the session's clock to a wall time (SET timestamp), WALL_NONE back to real: demo and tests. */
 enum fd_code db_set_clock(struct db *db, wall_t wall, struct fd_error *err);

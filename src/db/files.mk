@@ -34,7 +34,7 @@ CLEANFILES += migrations.c
 EXTRA_DIST += $(migration_files)
 
 check_PROGRAMS += tests/db/text_test tests/db/rows_test tests/db/fault_test \
-	tests/db/server_test tests/db/migrate_test tests/db/teeth_test tests/db/tls_test
+	tests/db/server_test tests/db/group_test tests/db/migrate_test tests/db/teeth_test tests/db/tls_test
 db_test_cppflags = $(FD_TEST_CPPFLAGS) $(DBCLIENT_CFLAGS)
 db_test_libs = libfdtest.a $(FD_TEST_LIBS)
 tests_db_text_test_SOURCES = tests/db/text_test.c
@@ -49,6 +49,9 @@ tests_db_fault_test_LDADD = $(db_test_libs)
 tests_db_server_test_SOURCES = tests/db/server_test.c
 tests_db_server_test_CPPFLAGS = $(db_test_cppflags)
 tests_db_server_test_LDADD = $(db_test_libs)
+tests_db_group_test_SOURCES = tests/db/group_test.c
+tests_db_group_test_CPPFLAGS = $(db_test_cppflags)
+tests_db_group_test_LDADD = $(db_test_libs)
 tests_db_migrate_test_SOURCES = tests/db/migrate_test.c
 tests_db_migrate_test_CPPFLAGS = $(db_test_cppflags)
 tests_db_migrate_test_LDADD = $(db_test_libs)

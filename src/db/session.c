@@ -13,10 +13,10 @@
 #define SQL_MODE                                                                                                       \
     "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"                   \
     "NO_ENGINE_SUBSTITUTION"
-#define COLLATION "utf8mb4_unicode_520_ci"
-#define LOCK_WAIT_S "3"
+#define COLLATION     "utf8mb4_unicode_520_ci"
+#define LOCK_WAIT_S   "3"
 #define MARIADB_LEAST 101100UL
-#define MYSQL_LEAST 80000UL
+#define MYSQL_LEAST   80000UL
 
 bool db_zone_is_offset(const char *zone)
 {
@@ -83,7 +83,8 @@ static enum fd_code set_session(struct db *db, struct fd_error *err)
 static enum fd_code differs(const char *name, const char *wanted, const char *found, struct fd_error *err)
 {
     fd_fail(err, FD_CONFIG, _("The database session has %s = %s instead of %s."), name, found ? found : "NULL", wanted);
-    fd_hint(err, "%s", _("Something between frontdesk and the server changes the session; see the server's init_connect."));
+    fd_hint(err, "%s",
+            _("Something between frontdesk and the server changes the session; see the server's init_connect."));
     return FD_CONFIG;
 }
 
@@ -146,6 +147,47 @@ static enum fd_code check_galera(struct db *db, struct fd_error *err)
     return code;
 }
 
+static const char group_sql[] = "SELECT COUNT(*),"
+                                " COALESCE(SUM(member_id = @@server_uuid AND member_state = 'ONLINE'), 0),"
+                                " COALESCE(SUM(member_id = @@server_uuid AND member_role = 'PRIMARY'), 0),"
+                                " COALESCE(SUM(member_state = 'UNREACHABLE'), 0)"
+                                " FROM performance_schema.replication_group_members";
+
+/* A member that was cut off goes on calling itself the primary and COMMIT hangs there; one that was restarted outside
+ * its group takes writes that nobody will ever see. No rows: no group. */
+static enum fd_code check_group(struct db *db, struct fd_error *err)
+{
+    static bool warned;
+    MYSQL_RES *result =
+        mysql_real_query(db->link, group_sql, sizeof group_sql - 1) ? NULL : mysql_store_result(db->link);
+    char **row = result ? mysql_fetch_row(result) : NULL;
+    if (!row) {
+        unsigned number = mysql_errno(db->link);
+        mysql_free_result(result);
+        if (sql_class_of(number) == SQL_LOST || sql_class_of(number) == SQL_NODE)
+            return sql_fail_link(db, "session.group", false, err);
+        if (!warned && sql_class_of(number) == SQL_RIGHT)
+            log_line(LOG_WARN, "the account may not read performance_schema.replication_group_members: whether this "
+                               "server is the writing member of a group is not known");
+        warned = true;
+        return FD_OK;
+    }
+    long members = atol(row[0]), online = atol(row[1]), primary = atol(row[2]), away = atol(row[3]);
+    mysql_free_result(result);
+    enum fd_code code = FD_OK;
+    if (members > 0 && !online)
+        code = fd_fail(err, FD_DB_DOWN, "%s", _("This server is not in its replication group."));
+    else if (members > 0 && !primary)
+        code = fd_fail(err, FD_DB_DOWN, "%s",
+                       _("This member of the replication group is not the one that is written to."));
+    else if (members > 0 && away * 2 >= members)
+        code = fd_fail(err, FD_DB_DOWN, "%s", _("This server is cut off from most of its replication group."));
+    if (code)
+        fd_detail(err, "session.group: %ld members, online %ld, primary %ld, unreachable %ld", members, online, primary,
+                  away);
+    return code;
+}
+
 static enum fd_code check_node(struct db *db, char **row, struct fd_error *err)
 {
     if (row[A_READ_ONLY] && strcmp(row[A_READ_ONLY], "0") != 0 && strcmp(row[A_READ_ONLY], "OFF") != 0) {
@@ -153,6 +195,8 @@ static enum fd_code check_node(struct db *db, char **row, struct fd_error *err)
         fd_hint(err, "%s", _("Point [database] at the server that is written to."));
         return FD_DB_DOWN;
     }
+    if (!db->is_mariadb)
+        return check_group(db, err);
     return row[A_GALERA] && strcmp(row[A_GALERA], "1") == 0 ? check_galera(db, err) : FD_OK;
 }
 

@@ -14,7 +14,7 @@ enum { STOP_LIMIT_MS = 1500 };
 struct stop_target {
     _Atomic int64_t connection_id;
     struct db_target target;
-    char *text[7];     /* what target's strings point at */
+    char *text[8];     /* what target's strings point at */
     struct desk *desk; /* closed after the desk thread has ended */
     struct desk *second; /* of the channel's thread, opened when it is needed */
     const struct config *config;
@@ -33,11 +33,11 @@ static void stop_reading(void *context)
 
 static void copy_target(struct stop_target *stop, const struct db_target *target)
 {
-    const char **strings[7] = {&stop->target.host,     &stop->target.socket,        &stop->target.user,
+    const char **strings[8] = {&stop->target.host,     &stop->target.socket,        &stop->target.user,
                                &stop->target.database, &stop->target.defaults_file, &stop->target.ssl_ca,
-                               &stop->target.time_zone};
+                               &stop->target.time_zone, &stop->target.at};
     stop->target = *target;
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < 8; i++) {
         free(stop->text[i]);
         stop->text[i] = xstrdup(*strings[i]);
         *strings[i] = stop->text[i];
@@ -171,7 +171,7 @@ void console_init(struct console *console, const struct config *config)
 
 static void release_stop(struct stop_target *stop)
 {
-    for (size_t i = 0; i < 7; i++)
+    for (size_t i = 0; i < 8; i++)
         free(stop->text[i]);
     free(stop);
 }
