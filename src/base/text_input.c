@@ -51,6 +51,13 @@ bool text_fold(char *out, size_t out_bytes, const char *text)
     return clean;
 }
 
+/* Terminals disagree about the cells of joined emoji, so none is stored; what somebody typed is named as he sees it. */
+static bool joins_emoji(uint32_t ch)
+{
+    return ch == 0x200D || ch == 0xFE0F || ch == 0x20E3 || (ch >= 0x1F1E6 && ch <= 0x1F1FF) ||
+           (ch >= 0x1F3FB && ch <= 0x1F3FF);
+}
+
 enum fd_code text_field(const char *text, const char *field, size_t max_chars, char *out, size_t out_bytes,
                         struct fd_error *err)
 {
@@ -73,6 +80,11 @@ enum fd_code text_field(const char *text, const char *field, size_t max_chars, c
     out[0] = '\0';
     if (invalid)
         return fd_fail(err, FD_BAD_INPUT, _("%s: the byte 0x%02X is not valid UTF-8."), field, byte);
+    if (joins_emoji(ch))
+        return fd_fail(err, FD_BAD_INPUT,
+                       _("%s: emoji made of several parts (families, flags, skin tones: U+%04X) cannot be shown; take "
+                         "a plain one."),
+                       field, (unsigned)ch);
     return fd_fail(err, FD_BAD_INPUT, _("%s: the character U+%04X is not allowed."), field, (unsigned)ch);
 }
 

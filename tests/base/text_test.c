@@ -264,6 +264,7 @@ static void a_field_refuses_what_cannot_be_shown_and_names_it(void **state)
     assert_int_equal(text_field("张三丰", "Name", 3, out, sizeof out, NULL), FD_OK);
     assert_int_equal(text_field("张三丰x", "Name", 3, out, sizeof out, &err), FD_BAD_INPUT);
     assert_string_equal(err.message, "Name: at most 3 characters fit.");
+    assert_int_equal(text_field("\U0001F600王", "Name", 3, out, sizeof out, &err), FD_OK);
     static const struct {
         const char *text, *says;
     } rows[] = {{"a\033b", "U+001B"},
@@ -276,7 +277,11 @@ static void a_field_refuses_what_cannot_be_shown_and_names_it(void **state)
                  "\xEF\xBF"
                  "b",
                  "byte 0xEF"},
-                {"a\u200Db", "U+200D"}};
+                {"a\u200Db", "U+200D"},
+                {"\U0001F468\u200D\U0001F469\u200D\U0001F467", "emoji made of several parts"},
+                {"\U0001F1E8\U0001F1F3", "emoji made of several parts"},
+                {"\U0001F44D\U0001F3FD", "emoji made of several parts"},
+                {"\u2764\uFE0F", "emoji made of several parts"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_int_equal(text_field(rows[i].text, "Name", 10, out, sizeof out, &err), FD_BAD_INPUT);
         assert_non_null(strstr(err.message, rows[i].says));
