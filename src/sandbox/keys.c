@@ -181,10 +181,10 @@ enum fd_code keys_write_channels(const struct keys *keys, const struct channels_
         buf_printf(&text, "%s = wechat-platform.crt\n", keys->certificate_id);
     else
         buf_printf(&text, "public_key_id = %s\npublic_key = wechat-platform.pub\n", keys->public_key_id);
-    buf_printf(&text, "notify_url = %s/notify/wechat\n\n", file->notify);
+    buf_printf(&text, "notify_url = %s/wechat/notify\n\n", file->notify);
     buf_printf(&text, "[alipay]\nbase = http://127.0.0.1:%d/gateway.do\napp_id = %s\nseller_id = %s\n", file->port,
                keys->app_id, keys->seller_id);
-    buf_printf(&text, "key = alipay-app.key\npublic_key = alipay-platform.pub\nnotify_url = %s/notify/alipay\n",
+    buf_printf(&text, "key = alipay-app.key\npublic_key = alipay-platform.pub\nnotify_url = %s/alipay/notify\n",
                file->notify);
     char *old = file_read(CHANNELS_FILE);
     enum fd_code code =
