@@ -219,7 +219,8 @@ static enum fd_code refuse_or_replay(struct op *op, enum fd_code refusal, struct
 {
     bool first = op->key_absent && op->attempt == 1;
     struct fd_error other = {0};
-    enum fd_code code = check_permission_lately(op, &other);
+    /* A first answer that is told again is not a refusal: who has lost the action does not hear it. */
+    enum fd_code code = first ? check_permission_lately(op, &other) : check_permission(op, &other);
     if (code == FD_OK && !first && !op->spec->no_request && !op->fresh_key) {
         struct db_rows *rows;
         code = db_select(op->desk->db, &q_key_known, DB_ARGS(db_text("key", op->key)), &rows, &other);
