@@ -255,8 +255,8 @@ static void a_damaged_key_is_none(void **state)
     (void)state;
     struct crypto_key *key = crypto_key_new();
     char *pem = crypto_key_private_pem(key), *signature = rsa_sign(key, "text", 4);
-    size_t none = 0, body = (size_t)(strchr(pem, '\n') - pem) + 1;
-    for (size_t i = body; pem[i] != '-'; i += 61) {
+    size_t none = 0, end = (size_t)(strstr(pem, "-----END") - pem);
+    for (size_t i = (size_t)(strchr(pem, '\n') - pem) + 1; i < end; i += 61) {
         char was = pem[i];
         if (was == '\n')
             continue;
