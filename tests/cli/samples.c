@@ -92,7 +92,6 @@ const struct sample samples[] = {
     {"print.receipt", "%paid", "%paid", 0, FD_OK},
     {"print.code", "%coded", "%coded", 0, FD_OK},
     {"print.ticket", "%paid", "%paid", 0, FD_OK},
-    {"print.ticket", "%paid --text", "%paid --text", 0, FD_OK},
     {"print.refund", "%refunded", "%refunded", 0, FD_OK},
     {"print.shift", "%shift", "%shift", 0, FD_OK},
     {"printer.test", "", NULL, 0, FD_OK},
@@ -378,8 +377,8 @@ static char *coded_order(void)
     int turn = next_number();
     fixture_sql(world.db,
                 "INSERT INTO payment_record (order_no, payment_no, receipt_no, channel, amount, status, code, "
-                "code_until, operator, created_at) VALUES ('PYS%d', 'RCS%d', 'RCS%d', 'WECHAT', 80, 'CREATED', "
-                "'weixin://wxpay/bizpayurl?pr=S%d', NOW() + INTERVAL 10 MINUTE, 'clerk', NOW())",
+                "code_until, operator, request_key, created_at) VALUES ('PYS%d', 'RCS%d', 'RCS%d', 'WECHAT', 80, "
+                "'CREATED', 'weixin://wxpay/bizpayurl?pr=S%d', NOW() + INTERVAL 10 MINUTE, 'clerk', 'sample', NOW())",
                 turn, turn, turn, turn);
     fixture_sql(world.db, "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (LAST_INSERT_ID(), '%s', 80)",
                 number);
