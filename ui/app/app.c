@@ -248,6 +248,11 @@ static void tick_view(struct app *app, struct view *view, int64_t now) {
         view->ops->tick(view);
 }
 
+static int64_t tick_every_ms(struct app *app) {
+    const struct view *view = stack_main(app);
+    return view->ops->tick_ms ? view->ops->tick_ms : TICK_MS;
+}
+
 static void tick(struct app *app) {
     struct view *view = stack_main(app);
     int64_t now = mono_ms();
@@ -256,7 +261,7 @@ static void tick(struct app *app) {
     if (app->message.text[0] && app->message.kind != MESSAGE_ERROR && now - app->message.since_ms >= MESSAGE_MS)
         app_message_clear(app);
     ping(app, now);
-    if (now - app->ticked_ms < TICK_MS / 2)
+    if (now - app->ticked_ms < tick_every_ms(app) / 2)
         return;
     app->ticked_ms = now;
     app->dirty = DIRTY_ALL;
@@ -278,7 +283,7 @@ static int64_t until_spinner(int64_t age_ms) {
 
 int app_timeout_ms(struct app *app) {
     struct jobs_state state;
-    int64_t now = mono_ms(), wait = app->ticked_ms + TICK_MS - now;
+    int64_t now = mono_ms(), wait = app->ticked_ms + tick_every_ms(app) - now;
     jobs_state(app->jobs, &state);
     if (state.name)
         wait = earlier(wait, until_spinner(state.age_ms));

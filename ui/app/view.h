@@ -71,6 +71,7 @@ struct view_ops {
     bool (*can)(const struct view *view, enum request request);
     /* About once a second while visible, and at each frame boundary after jobs: countdowns. */
     void (*tick)(struct view *view);
+    int tick_ms;            /* another pace of tick(); 0: a second */
     /* Became the top view (again): also after a view pushed over it was closed. */
     void (*show)(struct view *view);
     /* A view pushed from this one is about to close with `result` (view_close); its state is alive. */

@@ -291,8 +291,12 @@ static void booking_child(struct view *view, struct view *child, int result)
         if (work && work->booked.count) {
             char change[40];
             const struct paid *paid = pay_outcome(child);
-            app_message(view_app(view), MESSAGE_GOOD, _("Ticket %s, paid. Change %s."),
-                        show_tail(work->booked.orders[0].order_no), show_yuan(paid->change_fen, change));
+            const char *tail = show_tail(work->booked.orders[0].order_no);
+            if (paid->change_fen > 0)
+                app_message(view_app(view), MESSAGE_GOOD, _("Ticket %s, paid. Change %s."), tail,
+                            show_yuan(paid->change_fen, change));
+            else
+                app_message(view_app(view), MESSAGE_GOOD, _("Ticket %s, paid."), tail);
         }
     } else if (result == PAY_REFUSED && work) {
         refused(view, work, pay_refusal(child));

@@ -337,7 +337,7 @@ static bool order_can(const struct view *view, enum request request) {
 
 static const char *order_hint(const struct view *view) {
     (void)view;
-    return _("p pay  c in  m move  + extend  # qty  $ price  d cancel  x back  b bill  w why  u who");
+    return _("p pay  c in  m move  + extend  # qty  $ price  d cancel  x back  w why  u who");
 }
 
 static const struct keybind binds[] = {

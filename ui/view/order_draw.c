@@ -168,6 +168,24 @@ static int draw_story(struct cells *cells, int row, const struct story_row *stor
     return rows;
 }
 
+/* What a payment or refund that is not simply done is in. */
+static const struct {
+    const char *status, *label;
+} money_states[] = {
+    {"CREATED", NC_("money state", "to be sent")},     {"PROCESSING", NC_("money state", "on its way")},
+    {"FAILED", NC_("money state", "failed")},          {"ABNORMAL", NC_("money state", "needs a person")},
+    {"CREATED_CODE", NC_("money state", "code shown")}, {"FAILED_CODE", NC_("money state", "not paid")},
+};
+
+static const char *money_state(const struct payment_row *row) {
+    char code[32];
+    snprintf(code, sizeof code, "%s%s", row->status, row->refund ? "" : "_CODE");
+    for (size_t i = 0; i < sizeof money_states / sizeof *money_states; i++)
+        if (strcmp(money_states[i].status, code) == 0)
+            return i18n_label(money_states[i].label);
+    return row->status;
+}
+
 static void money_text(const struct payment_row *row, struct buf *text) {
     char amount[FEN_TEXT];
     if (row->allocated_fen != row->amount_fen && !row->refund)
@@ -185,7 +203,7 @@ static void money_text(const struct payment_row *row, struct buf *text) {
     if (row->unconfirmed)
         buf_printf(text, "%s ", _("to be confirmed"));
     if (strcmp(row->status, "SUCCESS") != 0)
-        buf_printf(text, "%s ", row->status);
+        buf_printf(text, "%s ", money_state(row));
     buf_printf(text, "%s", row->payment_no);
 }
 

@@ -38,8 +38,9 @@ static bool is_line_of(const char *line, const char *terminal)
 enum qr_setting qr_setting_here(const struct console *console)
 {
     char host[256], line[512], word[16] = "";
-    if (!config_is_default(console->config, CONFIG_QR))
-        return qr_setting_named(config_text(console->config, CONFIG_QR));
+    enum qr_setting set = qr_setting_named(config_text(console->config, CONFIG_QR));
+    if (set != QR_AUTO)
+        return set;
     const char *terminal = terminal_of(console, host, sizeof host);
     char *path = path_of("");
     FILE *file = fopen(path, "re");

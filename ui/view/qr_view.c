@@ -6,7 +6,8 @@
 #include "ui/view/qr_internal.h"
 #include "ui/view/slip.h"
 
-enum { GREEN_MS = 6000 };
+/* The channel is asked once a second of the database's clock, so looking more often wastes none of it. */
+enum { GREEN_MS = 6000, TICK_MS = 400 };
 
 struct code_work {
     struct work base;
@@ -43,7 +44,7 @@ static void close_done(void *owner, void *arg, enum fd_code code, const struct f
     struct console *console = owner;
     struct code_work *work = arg;
     const char *how = part_channel(channel_name(work->channel)), *tail = show_tail(work->number);
-    char money[40];
+    char money[40], until[HHMM_TEXT];
     if (code != FD_OK)
         log_error(err);
     if (code == FD_OK && work->code.state == CODE_PAID) {
@@ -53,6 +54,9 @@ static void close_done(void *owner, void *arg, enum fd_code code, const struct f
         slip_print(console, PRINT_RECEIPT, work->code.out_trade_no, true);
     } else if (code == FD_OK && work->code.state == CODE_DEAD) {
         app_message(console->app, MESSAGE_INFO, _("The %s code of %s is closed; the order is still unpaid."), how, tail);
+    } else if (code == FD_OK && work->code.until != WALL_NONE) {
+        app_message(console->app, MESSAGE_WARN, _("The %s code of %s may still be paid until %s; frontdesk goes on asking."),
+                    how, tail, minute_text(wall_minute(work->code.until), until));
     } else {
         app_message(console->app, MESSAGE_WARN,
                     _("The %s code of %s could not be closed yet: it may still be paid, frontdesk goes on asking."), how,
@@ -437,5 +441,6 @@ const struct view_ops view_qr = {
     .request = qr_request,
     .can = qr_can,
     .tick = tick,
+    .tick_ms = TICK_MS,
     .flood = qr_flood,
 };

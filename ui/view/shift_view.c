@@ -85,7 +85,7 @@ static int draw_drawer(const struct shift_sum *sum, struct cells *cells, int row
     row = draw_sum(cells, row, _("Put in"), sum->in_fen, STYLE_TEXT);
     row = draw_sum(cells, row, _("Taken out"), -sum->out_fen, STYLE_TEXT);
     if (strcmp(sum->status, "OPEN") == 0 && sum->blind) {
-        cells_put(cells, row, 2, 38, -1, STYLE_DIM, _("What it should hold is told at the close."));
+        cells_put(cells, row, 2, 38, -1, STYLE_DIM, _("What should be there: at the close"));
         return row + 1;
     }
     row = draw_sum(cells, row, _("Should be there"), sum->expected_fen, STYLE_STRONG);
