@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fault.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "money/code_internal.h"
@@ -157,6 +158,9 @@ enum fd_code code_end_one(struct desk *desk, struct channel *channel, const stru
     enum fd_code code = read_subject(desk, row, &subject, err);
     if (code != FD_OK)
         return code;
+    /* Off: believed dead without asking. */
+    if (FD_TOOTH("code_dead"))
+        return code_give_up(desk, row->id, "BELIEVED", err);
     FD_ASSERT(!desk->in_txn);
     log_trouble(row, "close", channel_close(channel, row->out_trade_no, &trouble), &trouble);
     code = ask(desk, channel, row, "close", &answer, err);

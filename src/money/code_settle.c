@@ -327,8 +327,8 @@ enum fd_code code_settle(struct desk *desk, const char *out_trade_no, enum chann
         return code_give_up(desk, settling.row.id, "CLOSED", err);
     if (trade->state != TRADE_PAID)
         return FD_OK;
-    code = trade->amount_fen == settling.row.amount_fen ? settle_paid(desk, &settling, err)
-                                                        : settle_wrong(desk, &settling, err);
+    bool ours = trade->amount_fen == settling.row.amount_fen || FD_TOOTH("code_amount");
+    code = ours ? settle_paid(desk, &settling, err) : settle_wrong(desk, &settling, err);
     *settled = settling.settled;
     return code;
 }

@@ -1,6 +1,6 @@
 # The fault set. Fail points in any build: these sources stand before the libraries that have them without.
 fault_points = src/base/fault.c src/base/mem.c src/core/op.c src/core/op_end.c src/core/order_fire.c src/db/migrate.c \
-	src/db/statement.c src/db/txn.c src/money/pay.c src/money/refund.c src/venue/draft.c src/venue/schedule.c \
+	src/db/statement.c src/db/txn.c src/money/code_settle.c src/money/pay.c src/money/refund.c src/venue/draft.c src/venue/schedule.c \
 	src/venue/stock.c
 fault_common = tests/fault/sound.c tests/fault/sound.h tests/fault/tally.c tests/fault/tally.h \
 	tests/venue/hall.c tests/venue/hall.h

@@ -112,6 +112,8 @@ void killed_at_every_point_it_is_whole_or_nothing(void **state)
     (void)state;
     struct tally tally = {.name = "Q6 killed at every point", .least_unknown = 40};
     struct chance chance = chance_from(tally_seed(), 6);
+    /* The first money at a terminal opens its shift: that is behind us, so that every run passes the same points. */
+    hall_book_paid(hall_court_slot(), hall_phone());
     for (const struct scenario *scenario = scenarios; scenario->name; scenario++) {
         struct route route;
         if (!matters(scenario))

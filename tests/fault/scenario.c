@@ -5,6 +5,7 @@
 
 #include "core/customer.h"
 #include "jobs/jobs.h"
+#include "money/code.h"
 #include "sound.h"
 
 #define PLACES     5
@@ -39,6 +40,30 @@ static void held_three(struct stand *stand)
 static void paid(struct stand *stand)
 {
     keep_number(stand, hall_book_paid(stand->slot, stand->phone));
+}
+
+/* A code that the customer has paid: what is missing is what the channel says of it. */
+static void coded(struct stand *stand)
+{
+    held(stand);
+    fixture_sql(hall.db,
+                "INSERT INTO payment_record (order_no, payment_no, receipt_no, channel, amount, status, operator, "
+                "terminal, request_key, code_until, created_at) VALUES ('PY%s', 'RC%s', 'RC%s', 'WECHAT', 80, 'CREATED', "
+                "'clerk', 't', 'code', NOW() + INTERVAL 10 MINUTE, NOW())",
+                stand->number, stand->number, stand->number);
+    fixture_sql(hall.db,
+                "INSERT INTO pay_allocation (payment_id, order_no, amount) SELECT id, '%s', 80 FROM payment_record "
+                "WHERE order_no = 'PY%s'",
+                stand->number, stand->number);
+    fixture_sql(hall.db, "UPDATE reserve_order SET live_codes = 1 WHERE order_no = '%s'", stand->number);
+}
+
+/* Paid in cash before: the money of the code is nobody's. */
+static void coded_and_paid(struct stand *stand)
+{
+    struct fd_error err = {0};
+    coded(stand);
+    must(pay_take(hall.clerk, NULL, stand->number, &cash, &(struct paid){0}, &err));
 }
 
 /* Early enough to be given back. */
@@ -123,6 +148,16 @@ static enum fd_code pay_part(struct desk *desk, const struct stand *stand, struc
     struct paid answer;
     struct payment part = {.tender = TENDER_CARD, .amount_fen = 3000, .reference = "slip 7"};
     return pay_take(desk, stand->key, stand->number, &part, &answer, err);
+}
+
+static enum fd_code settle(struct desk *desk, const struct stand *stand, struct fd_error *err)
+{
+    struct settled settled;
+    struct channel_trade trade = {.state = TRADE_PAID, .amount_fen = PRICE_FEN, .paid_at = WALL_NONE};
+    char number[2 * NUMBER_BYTES];
+    fit_printf(number, "PY%s", stand->number);
+    fit_printf(trade.trade_no, "4200%s", stand->number);
+    return code_settle(desk, number, CHANNEL_WECHAT, &trade, "poll", &settled, err);
 }
 
 static enum fd_code cancel(struct desk *desk, const struct stand *stand, struct fd_error *err)
@@ -273,6 +308,8 @@ static enum fd_code why(struct desk *desk, const struct stand *stand, struct fd_
     "(SELECT COUNT(*) FROM reserve_order WHERE schedule_id = {" slot "} AND status NOT IN ('CANCELLED', 'REFUNDED'))"
 #define OF_ORDER(what) "(SELECT " what " FROM reserve_order WHERE order_no = '{no}')"
 #define PARTS          "(SELECT COUNT(*) FROM pay_allocation WHERE order_no = '{no}')"
+#define PAID_CODES                                                                                                     \
+    "(SELECT COUNT(*) FROM payment_record WHERE order_no = 'PY{no}' AND status = 'SUCCESS' AND payment_no LIKE '4200%')"
 #define LOGGED(event)  "(SELECT COUNT(*) FROM operation_log WHERE entity_no = '{no}' AND event = '" event "')"
 
 const struct scenario scenarios[] = {
@@ -293,6 +330,12 @@ const struct scenario scenarios[] = {
      ", " PARTS ", -1)"},
     {"pay a part", ROLE_CLERK, 0, held, pay_part,
      "SELECT IF(" OF_ORDER("paid_amount") " = 30 * " PARTS ", " PARTS ", -1)"},
+    {"settle a code", ROLE_CLERK, 0, coded, settle,
+     "SELECT IF((" OF_ORDER("status") " = 'PAID') = " PAID_CODES " AND " OF_ORDER("live_codes") " = 1 - " PAID_CODES
+     " AND " OF_ORDER("paid_amount") " = 80 * " PAID_CODES " AND " LOGGED("pay") " = " PAID_CODES ", " PAID_CODES ", -1)"},
+    {"settle money that nobody owes", ROLE_CLERK, 0, coded_and_paid, settle,
+     "SELECT IF(" OF_ORDER("live_codes") " = 1 - " PAID_CODES " AND " OF_ORDER("paid_amount") " = 80 AND (SELECT COUNT(*) "
+     "FROM money_case WHERE order_no = '{no}' AND kind = 'SURPLUS' AND amount = 80) = " PAID_CODES ", " PAID_CODES ", -1)"},
     {"cancel", ROLE_CLERK, 0, held, cancel,
      "SELECT IF((" OF_ORDER("status") " = 'CANCELLED') = (" LEFT("slot") " = 5), " LOGGED("cancel") ", -1)"},
     {"cancel and give back", ROLE_CLERK, 0, paid_late, cancel,
@@ -465,6 +508,10 @@ void stand_close_day(void)
     struct fd_error err = {0};
     struct pass pass = {0};
     set_clock(1439);
+    /* Nobody here asks a channel; what is open then is closed, as a channel would say. */
+    fixture_sql(hall.db, "UPDATE reserve_order o JOIN pay_allocation a ON a.order_no = o.order_no JOIN payment_record p "
+                         "ON p.id = a.payment_id SET o.live_codes = 0 WHERE p.status = 'CREATED'");
+    fixture_sql(hall.db, "UPDATE payment_record SET status = 'FAILED' WHERE status = 'CREATED'");
     must(worker_pass(hall.worker, &pass, &err));
     today++;
 }

@@ -1005,5 +1005,7 @@ int main(void)
         cmocka_unit_test(never_both),
         cmocka_unit_test(the_doctor_finds_nothing),
     };
+    if (getenv("ONLY"))
+        cmocka_set_test_filter(getenv("ONLY"));
     return cmocka_run_group_tests(tests, start, stop);
 }
