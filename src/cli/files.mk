@@ -61,7 +61,8 @@ CLEANFILES += completions/frontdesk
 completions/frontdesk: frontdesk$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) completions && ./frontdesk$(EXEEXT) completion bash >$@.tmp && mv $@.tmp $@
 
-check_PROGRAMS += tests/cli/actions_test tests/cli/cli_test tests/cli/desk_test tests/cli/doctor_test tests/cli/list_test tests/cli/online_test tests/cli/words_test \
+check_PROGRAMS += tests/cli/actions_test tests/cli/cli_test tests/cli/desk_test tests/cli/doctor_test tests/cli/list_test tests/cli/faked_test tests/cli/online_test \
+	tests/cli/words_test \
 	tests/cli/race_test
 cli_test_common = tests/cli/program.c tests/cli/program.h
 cli_test_libs_own = libfdtest.a $(FD_FLOORS)
@@ -81,6 +82,10 @@ tests_cli_desk_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
 tests_cli_doctor_test_SOURCES = tests/cli/doctor_test.c
 tests_cli_doctor_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_cli_doctor_test_LDADD = $(cli_test_libs)
+tests_cli_faked_test_SOURCES = tests/cli/faked_test.c $(cli_test_common)
+tests_cli_faked_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_cli_faked_test_LDADD = $(cli_test_libs)
+tests_cli_faked_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
 tests_cli_list_test_SOURCES = tests/cli/list_test.c $(cli_test_common)
 tests_cli_list_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_cli_list_test_LDADD = $(cli_test_libs)
