@@ -17,6 +17,13 @@
 DB_QUERY(q_raise, "back.raise", DB_NONE,
          "UPDATE payment_record SET refunded_amount = refunded_amount + :amount "
          "WHERE id = :id AND status = 'SUCCESS' AND refunded_amount = :seen AND refunded_amount + :amount <= amount");
+/* In fen, with the payment's row locked: what of it is this order's and has not gone back. */
+DB_QUERY(q_still, "back.still", DB_VALUE,
+         "SELECT CAST((COALESCE((SELECT a.amount FROM pay_allocation a WHERE a.payment_id = :id "
+         "AND a.order_no = :order_no), (SELECT p.amount FROM payment_record p WHERE p.id = :id "
+         "AND p.order_no = :order_no AND NOT EXISTS (SELECT 1 FROM pay_allocation x WHERE x.payment_id = p.id)), 0) "
+         "- (SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.payment_id = :id "
+         "AND r.order_no = :order_no AND (r.status <> 'FAILED' OR r.owed = 1))) * 100 AS SIGNED)");
 DB_QUERY(
     q_insert, "back.insert", DB_NONE,
     "INSERT INTO refund_record (refund_no, payment_id, order_no, amount, quantity, kind, channel, reason, status, "
@@ -113,6 +120,16 @@ enum fd_code back_record_insert(struct op *op, const struct back_record *record,
     return strcmp(status, "PROCESSING") == 0 ? open_by_hand(op, record, *id, err) : FD_OK;
 }
 
+/* Late money may have moved to another order since it was read: that locks the payment too, but leaves its cap alone.
+ */
+static enum fd_code still_there(struct op *op, const char *order_no, const struct back_part *part, struct fd_error *err)
+{
+    int64_t left = 0;
+    enum fd_code code = db_value_int(
+        op_db(op), &q_still, DB_ARGS(db_int("id", part->payment_id), db_text("order_no", order_no)), &left, err);
+    return code == FD_OK && left < part->fen ? fd_fail(err, FD_RETRY, NULL) : code;
+}
+
 static enum fd_code write_part(struct op *op, const struct back_plan *plan, const struct back_part *part,
                                struct backed *backed, struct fd_error *err)
 {
@@ -120,6 +137,8 @@ static enum fd_code write_part(struct op *op, const struct back_plan *plan, cons
     int64_t id;
     wall_t now;
     enum fd_code code = back_raise(op, part->payment_id, part->fen, part->seen_fen, err);
+    if (code == FD_OK)
+        code = still_there(op, plan->order->order_no, part, err);
     if (code == FD_OK)
         code = op_now(op, &now, err);
     if (code != FD_OK)

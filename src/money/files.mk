@@ -43,12 +43,12 @@ tests_money_pay_test_SOURCES = tests/money/pay_test.c $(core_kit)
 tests_money_pay_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_pay_test_LDADD = $(FD_HALL_LIBS)
 check_PROGRAMS += tests/money/case_test tests/money/shift_test
-tests_money_case_test_SOURCES = tests/money/case_test.c $(core_kit)
+tests_money_case_test_SOURCES = tests/money/case_test.c $(core_kit) tests/fault/sound.c tests/fault/sound.h
 tests_money_case_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
-tests_money_case_test_LDADD = $(FD_HALL_LIBS)
-tests_money_shift_test_SOURCES = tests/money/shift_test.c $(core_kit)
+tests_money_case_test_LDADD = $(cli_test_libs)
+tests_money_shift_test_SOURCES = tests/money/shift_test.c $(core_kit) tests/fault/sound.c tests/fault/sound.h
 tests_money_shift_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
-tests_money_shift_test_LDADD = $(FD_HALL_LIBS)
+tests_money_shift_test_LDADD = $(cli_test_libs)
 
 check_PROGRAMS += tests/money/code_test
 tests_money_code_test_SOURCES = tests/money/code_test.c $(core_kit) tests/fault/sound.c tests/fault/sound.h \

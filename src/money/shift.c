@@ -7,13 +7,19 @@
 #include "base/text.h"
 #include "money/shift_internal.h"
 
+/* Found without a lock and then locked by its id: locks on the unique key of open shifts would stay on what was closed
+ * there before, and those who open the next one would only deadlock on them. */
+DB_QUERY(q_find, "shift.find", DB_ROW, "SELECT id FROM shift WHERE open_terminal = :terminal");
 /* Shared: sales at one terminal do not wait for each other, and a close waits for all of them. */
-DB_QUERY(q_of, "shift.of", DB_ROW, "SELECT id FROM shift WHERE open_terminal = :terminal LOCK IN SHARE MODE");
-DB_QUERY(q_lock, "shift.lock", DB_ROW, "SELECT id FROM shift WHERE open_terminal = :terminal FOR UPDATE");
+DB_QUERY(q_share, "shift.share", DB_ROW, "SELECT id FROM shift WHERE id = :id AND status = 'OPEN' LOCK IN SHARE MODE");
+DB_QUERY(q_lock, "shift.lock", DB_ROW, "SELECT id FROM shift WHERE id = :id AND status = 'OPEN' FOR UPDATE");
 /* Where another session opens it in the same moment this waits and changes nothing. */
 DB_QUERY(q_open, "shift.open", DB_NONE,
          "INSERT INTO shift (terminal, status, opened_by, opened_at, opening) "
          "VALUES (:terminal, 'OPEN', :operator, NOW(), :opening) ON DUPLICATE KEY UPDATE version = version");
+DB_QUERY(q_newest, "shift.newest", DB_ROW,
+         "SELECT id FROM shift WHERE terminal = :terminal ORDER BY opened_at DESC, id DESC LIMIT 1");
+DB_QUERY(q_hold, "shift.hold", DB_ROW, "SELECT id FROM shift WHERE id = :id FOR UPDATE");
 DB_QUERY(q_last, "shift.last", DB_ROW,
          "SELECT s.id, COALESCE(s.float_left, 0), s.closed_at, COALESCE(o.display_name, s.closed_by) FROM shift s "
          "LEFT JOIN operator_account o ON o.name = s.closed_by "
@@ -22,17 +28,36 @@ DB_QUERY(q_move, "shift.move", DB_NONE,
          "INSERT INTO shift_cash (shift_id, amount, reason, operator, request_key, created_at) "
          "VALUES (:shift, :amount, :reason, :operator, :key, NOW())");
 
-static enum fd_code find_open(struct op *op, struct db_query *query, int64_t *id, struct fd_error *err)
+/* An id, or 0 where no row came. */
+static enum fd_code read_id(struct op *op, struct db_query *query, struct db_arg arg, int64_t *id, struct fd_error *err)
 {
     struct db_rows *rows;
     *id = 0;
-    enum fd_code code = db_select(op_db(op), query, DB_ARGS(db_text("terminal", op_desk(op)->terminal)), &rows, err);
+    enum fd_code code = db_select(op_db(op), query, &arg, 1, &rows, err);
     if (code != FD_OK)
         return code;
     if (db_next(rows))
         *id = db_get_int(rows, 0);
     db_rows_close(&rows);
     return FD_OK;
+}
+
+static struct db_arg here(struct op *op)
+{
+    return db_text("terminal", op_desk(op)->terminal);
+}
+
+/* The open shift of this terminal, locked by `lock`; 0 where there is none. Where it was closed between the two the run
+ * begins again, without the lock that it now has on what is closed: it would stand in the way of who opens the next. */
+static enum fd_code find_open(struct op *op, struct db_query *lock, int64_t *id, struct fd_error *err)
+{
+    int64_t found;
+    *id = 0;
+    enum fd_code code = read_id(op, &q_find, here(op), &found, err);
+    if (code != FD_OK || found == 0)
+        return code;
+    code = read_id(op, lock, db_int("id", found), id, err);
+    return code == FD_OK && *id == 0 ? fd_fail(err, FD_RETRY, NULL) : code;
 }
 
 /* *id 0 where another session was faster. */
@@ -58,13 +83,25 @@ static enum fd_code insert_shift(struct op *op, int64_t opening_fen, int64_t *id
     return FD_OK;
 }
 
+/* Those who find no shift open take turns on the row of the last one. */
+static enum fd_code wait_turn(struct op *op, int64_t *id, struct fd_error *err)
+{
+    int64_t newest;
+    enum fd_code code = read_id(op, &q_newest, here(op), &newest, err);
+    if (code == FD_OK && newest != 0)
+        code = read_id(op, &q_hold, db_int("id", newest), &newest, err);
+    return code == FD_OK ? find_open(op, &q_share, id, err) : code;
+}
+
 enum fd_code shift_of_in(struct op *op, int64_t *shift_id, struct fd_error *err)
 {
-    enum fd_code code = find_open(op, &q_of, shift_id, err);
+    enum fd_code code = find_open(op, &q_share, shift_id, err);
+    if (code == FD_OK && *shift_id == 0)
+        code = wait_turn(op, shift_id, err);
     if (code == FD_OK && *shift_id == 0)
         code = insert_shift(op, 0, shift_id, err);
     if (code == FD_OK && *shift_id == 0)
-        code = find_open(op, &q_of, shift_id, err);
+        code = find_open(op, &q_share, shift_id, err);
     /* Opened and closed by others between the two statements. */
     return code == FD_OK && *shift_id == 0 ? fd_fail(err, FD_RETRY, NULL) : code;
 }
@@ -145,7 +182,7 @@ static enum fd_code open_apply(struct op *op, void *arg, struct fd_error *err)
 {
     int64_t opening = *(int64_t *)arg, id;
     struct last last;
-    enum fd_code code = find_open(op, &q_of, &id, err);
+    enum fd_code code = wait_turn(op, &id, err);
     if (code == FD_OK && id != 0)
         return refuse_open(op, id, err);
     if (code == FD_OK && opening < 0) {

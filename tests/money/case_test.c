@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/op.h"
+#include "fault/sound.h"
 #include "money/back.h"
 #include "money/case.h"
 #include "money/code.h"
@@ -309,8 +310,9 @@ static void silence_needs_a_person(void **state)
     order_for(next_phone(), "40.00", number);
     fixture_sql(online,
                 "INSERT INTO payment_record (id, order_no, payment_no, receipt_no, channel, amount, status, operator, "
-                "terminal, code_until, created_at) VALUES (70001, '20261130PYSILENT1', 'RCS1', 'RCS1', 'ALIPAY', 40, "
-                "'CREATED', 'ann', 'desk1', NOW() - INTERVAL 3 HOUR, NOW() - INTERVAL 4 HOUR)");
+                "terminal, request_key, code_until, created_at) VALUES (70001, '20261130PYSILENT1', 'RCS1', 'RCS1', "
+                "'ALIPAY', 40, "
+                "'CREATED', 'ann', 'desk1', 'k', NOW() - INTERVAL 3 HOUR, NOW() - INTERVAL 4 HOUR)");
     fixture_sql(online, "INSERT INTO pay_allocation (payment_id, order_no, amount) VALUES (70001, '%s', 40)", number);
     must(cases_sweep(fin, 50, &done, &err));
     int64_t id = open_case("UNKNOWN", number);
@@ -412,6 +414,114 @@ static void many_close_it_once(void **state)
     assert_int_equal(allocated(late), 0);
 }
 
+struct either {
+    struct both both;
+    char late[NUMBER_BYTES];
+};
+
+/* Index 0 moves the money, the other gives it back. */
+static void move_or_give_back(struct desk *desk, int index, void *arg)
+{
+    struct either *either = arg;
+    struct fd_error local = {0};
+    struct backed backed;
+    if (index == 0) {
+        move_it(desk, index, &either->both);
+        return;
+    }
+    enum fd_code code = back_give(desk, NULL, either->late, &(struct back){.kind = BACK_AMOUNT, .amount_fen = 1000},
+                                  "called and wants it back", &backed, &local);
+    pthread_mutex_lock(&either->both.mutex);
+    either->both.done += code == FD_OK;
+    pthread_mutex_unlock(&either->both.mutex);
+}
+
+static void money_moves_or_goes_back_never_both(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 25; round++) {
+        char other[NUMBER_BYTES], number[NUMBER_BYTES], phone[16];
+        struct either either = {.both = {.mutex = PTHREAD_MUTEX_INITIALIZER, .to = other}};
+        cut_copy(phone, sizeof phone, next_phone());
+        order_for(phone, "10.00", either.late);
+        pay_late(either.late, "10.00", 1000, number);
+        order_for(phone, "90.00", other);
+        either.both.id = open_case("LATE", either.late);
+        kit_threads(2, "boss", move_or_give_back, &either);
+        assert_int_equal(either.both.done, 1);
+        assert_int_equal(allocated(other) +
+                             fixture_int(online,
+                                         "SELECT CAST(COALESCE(SUM(amount), 0) * 100 AS SIGNED) FROM refund_record "
+                                         "WHERE order_no = '%s' AND status <> 'FAILED'",
+                                         either.late),
+                         1000);
+    }
+}
+
+/* Twice paid: once by code and once in cash. What goes back is what came last, the way it came. */
+static void a_surplus_goes_back_the_way_it_came(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], trade_no[NUMBER_BYTES] = "20261130PYTWICE1", raw[] = "{}";
+    struct settled settled;
+    struct paid paid;
+    order_for(next_phone(), "60.00", number);
+    fixture_sql(online,
+                "INSERT INTO payment_record (order_no, payment_no, receipt_no, channel, amount, status, operator, "
+                "terminal, request_key, code_until, created_at) VALUES ('%s', 'RCTWICE', 'RCTWICE', 'WECHAT', 60, "
+                "'CREATED', 'ann', 'desk1', 'k', NOW(), NOW())",
+                trade_no);
+    fixture_sql(online,
+                "INSERT INTO pay_allocation (payment_id, order_no, amount) SELECT id, '%s', amount FROM payment_record "
+                "WHERE order_no = '%s'",
+                number, trade_no);
+    fixture_sql(online, "UPDATE reserve_order SET paid_amount = 0, live_codes = 1 WHERE order_no = '%s'", number);
+    must(pay_take(ann, NULL, number, &(struct payment){0}, &paid, &err));
+    struct channel_trade trade = {.state = TRADE_PAID, .amount_fen = 6000, .trade_no = "4200TWICE", .raw = raw};
+    must(code_settle(ann, trade_no, CHANNEL_WECHAT, &trade, "notice", &settled, &err));
+    int64_t id = open_case("SURPLUS", number);
+    assert_int_not_equal(id, 0);
+    close_as(fin, id, CASE_REFUNDED, NULL, FD_OK);
+    assert_string_equal(state_of(number), "PAID");
+    assert_int_equal(paid_of(number), 6000);
+    assert_string_equal(
+        fixture_text(online, "SELECT GROUP_CONCAT(channel, amount) FROM refund_record WHERE order_no = '%s'", number),
+        "WECHAT60.00");
+}
+
+static void money_given_back_by_hand_needs_its_number(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    struct paid paid;
+    int64_t refunded = 0;
+    order_for(next_phone(), "30.00", number);
+    tender_of(TENDER_TRANSFER, number, &paid);
+    must(venue_cancel(ann, NULL, number, "rain", &refunded, &err));
+    assert_string_equal(state_of(number), "REFUNDING");
+    int64_t id = open_case("BY_HAND", number), confirm = open_case("CONFIRM", number);
+    assert_int_not_equal(id, 0);
+    /* Some of it is on its way back: finance cannot say any more that it never came. */
+    close_as(fin, confirm, CASE_REJECTED, NULL, FD_REFUSED);
+    struct case_closing closing = {.how = CASE_PAID_BY_HAND, .reason = "transferred back"};
+    must_give(FD_BAD_INPUT, case_close(fin, NULL, id, &closing, NULL, &err));
+    closing.reference = "T-77";
+    must_give(FD_NO_PERMISSION, case_close(ann, NULL, id, &closing, NULL, &err));
+    must(case_close(fin, "k-hand", id, &closing, NULL, &err));
+    must(case_close(fin, "k-hand", id, &closing, NULL, &err));
+    assert_string_equal(state_of(number), "REFUNDED");
+    assert_int_equal(open_case("BY_HAND", number), 0);
+    assert_string_equal(
+        fixture_text(online, "SELECT CONCAT(status, reference) FROM refund_record WHERE order_no = '%s'", number),
+        "SUCCESST-77");
+}
+
+static void nothing_of_it_breaks_a_rule(void **state)
+{
+    (void)state;
+    assert_int_equal(sound_count(online, "cases", -1), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +537,10 @@ int main(void)
         cmocka_unit_test(the_same_trouble_is_one_case),
         cmocka_unit_test(cases_are_listed_by_page),
         cmocka_unit_test(many_close_it_once),
+        cmocka_unit_test(money_moves_or_goes_back_never_both),
+        cmocka_unit_test(a_surplus_goes_back_the_way_it_came),
+        cmocka_unit_test(money_given_back_by_hand_needs_its_number),
+        cmocka_unit_test(nothing_of_it_breaks_a_rule),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
