@@ -60,7 +60,9 @@ struct strike faults_take(struct faults *faults, int gate, enum op op)
     bool placed[PLACE_COUNT] = {false};
     for (size_t i = 0; i < faults->count; i++) {
         struct fault_order *order = &faults->orders[i];
-        if (!fits(order, gate, op) || placed[fault_table[order->id].place])
+        /* A notification can be forged first and come twice after that; two signatures it cannot have. */
+        bool taken = placed[fault_table[order->id].place] && op != OP_NOTICE;
+        if (!fits(order, gate, op) || taken || strike.on[order->id])
             continue;
         placed[fault_table[order->id].place] = strike.on[order->id] = true;
         strike.ms = order->ms ? order->ms : strike.ms;

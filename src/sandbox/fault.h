@@ -74,7 +74,7 @@ struct faults {
     int64_t percent; /* of requests and notifications that something random happens to; 0 never */
 };
 
-/* What strikes one request: at most one fault of each place. */
+/* What strikes one request: at most one fault of each place; a notification: any. */
 struct strike {
     bool on[FAULT_COUNT];
     int64_t ms;

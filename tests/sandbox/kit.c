@@ -125,15 +125,15 @@ static void add_header(struct buf *headers, const struct twist *twist, const cha
 static char *authorization(const char *method, const char *path, const char *body, const struct twist *twist)
 {
     char nonce[KEY_BYTES];
+    long long at = (long long)time(NULL) + twist->skew_s;
     key_new(nonce);
     const char *signed_body = twist->signed_body ? twist->signed_body : body ? body : "";
-    char *text =
-        xprintf("%s\n%s\n%lld\n%s\n%s\n", method, path, (long long)time(NULL) + twist->skew_s, nonce, signed_body);
+    char *text = xprintf("%s\n%s\n%lld\n%s\n%s\n", method, path, at, nonce, signed_body);
     char *signature = rsa_sign(twist->key ? twist->key : kit.own, text, strlen(text));
     char *header =
         xprintf("WECHATPAY2-SHA256-RSA2048 mchid=\"%s\",nonce_str=\"%s\",timestamp=\"%lld\",serial_no=\"%s\","
                 "signature=\"%s\"",
-                twist->mchid ? twist->mchid : kit_text("mchid"), nonce, (long long)time(NULL) + twist->skew_s,
+                twist->mchid ? twist->mchid : kit_text("mchid"), nonce, at,
                 twist->serial ? twist->serial : kit_text("serial"), signature);
     free(text);
     free(signature);

@@ -169,9 +169,9 @@ static void a_code_lives_two_hours_by_the_clock(void **state)
     int year, month, day;
     (void)state;
     wechat_order(number, code);
-    sandbox_do(&kit.sandbox, "clock +7190");
+    sandbox_do(&kit.sandbox, "clock +7100");
     sandbox_do(&kit.sandbox, "scan %s", code);
-    struct tree *now = sandbox_tell(&kit.sandbox, "clock +20");
+    struct tree *now = sandbox_tell(&kit.sandbox, "clock +110");
     refused("pay", code);
     expect_state(number, "NOTPAY");
     wechat_order(number, code);
