@@ -354,7 +354,7 @@ static void booked_shown_paid_printed_and_given_back_in_two_parts(void **state)
     work_once();
     wait_until("SELECT COUNT(*) FROM refund_record WHERE status = 'SUCCESS' AND amount = 20 AND kind = 'AMOUNT'", 1);
     assert_string_equal(fixture_text(stage.db, "SELECT status FROM reserve_order WHERE order_no = '%s'", number), "PAID");
-    wait_for("is on its way back");
+    wait_for("on its way.");
     screen_settle(screen, 200, LIMIT);
     keys = 0;
     press("d");

@@ -111,7 +111,9 @@ static void clear(void)
 {
     static const char *const tables[] = {"reserve_order", "payment_record", "pay_allocation",
                                          "refund_record", "order_due",      "bill",
-                                         "op_request",    "order_change",   "venue_schedule"};
+                                         "op_request",    "order_change",   "venue_schedule",
+                                         "approval",      "money_case",     "shift_cash",
+                                         "shift",         "print_job"};
     /* The log is insert only, so it is emptied as no program would: whole. */
     fixture_sql(stage.db, "TRUNCATE TABLE operation_log");
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)

@@ -69,7 +69,7 @@ void act_backed(struct view *view, const char *order_no, const struct backed *ba
     if (backed->cash_fen > 0)
         hand_back(view, backed->cash_fen, what);
     else if (backed->pending_fen > 0)
-        app_message(view_app(view), MESSAGE_GOOD, _("%s %s is on its way back."), what, show_yuan(backed->pending_fen, money));
+        app_message(view_app(view), MESSAGE_GOOD, _("%s %s on its way."), what, show_yuan(backed->pending_fen, money));
     else if (backed->fen > 0)
         app_message(view_app(view), MESSAGE_GOOD, _("%s %s went back."), what, show_yuan(backed->fen, money));
     else

@@ -69,12 +69,15 @@ static enum fd_code ask_run(struct desk *desk, void *arg, struct fd_error *err)
     return approval_ask(desk, work->base.key, &wish, &work->id, err);
 }
 
+static void look(struct view *view);
+
 static void ask_done(struct view *view, void *arg)
 {
     struct approval_state *state = view_state(view);
     const struct step_work *work = arg;
     state->id = work->id;
     state->step = STEP_WAITING;
+    look(view);
 }
 
 static void end(struct approval_state *state, const char *text)
@@ -145,16 +148,21 @@ static bool look_failed(struct view *view, void *arg, const struct fd_error *err
     return err->code == FD_CANCELLED || err->code == FD_AGAIN; /* asked again in a moment */
 }
 
-static void tick(struct view *view)
+static void look(struct view *view)
 {
     struct approval_state *state = view_state(view);
-    if (state->step != STEP_WAITING || jobs_reading(app_jobs(view_app(view)), view) ||
-        mono_ms() - state->asked_ms < POLL_MS)
-        return;
     state->asked_ms = mono_ms();
     struct step_work *work = step_new(state, look_run, look_done);
     work->base.failed = look_failed;
     work_post(view, N_("Reading the approval"), JOB_READ, work);
+}
+
+static void tick(struct view *view)
+{
+    const struct approval_state *state = view_state(view);
+    if (state->step == STEP_WAITING && !jobs_reading(app_jobs(view_app(view)), view) &&
+        mono_ms() - state->asked_ms >= POLL_MS)
+        look(view);
 }
 
 /* --- here --- */

@@ -55,6 +55,7 @@ static void ask_finish(struct view *view, void *work) {
 }
 
 static void ask_done(struct view *view, void *work) {
+    app_message_clear(view_app(view)); /* the refusal before */
     ask_finish(view, work);
 }
 

@@ -77,7 +77,7 @@ static void cancel_done(struct view *view, void *arg) {
     struct cancel *cancel = arg;
     char what[160];
     bool waits = strcmp(cancel->backed.state, "REFUNDING") == 0;
-    snprintf(what, sizeof what, waits ? _("Order %s is being refunded; then its place is free.") : _("Order %s is cancelled, its place is free."),
+    snprintf(what, sizeof what, waits ? _("Order %s is being refunded, then its place is free.") : _("Order %s is cancelled, its place is free."),
              show_tail(cancel->number));
     act_backed(view, cancel->number, &cancel->backed, what);
 }
