@@ -73,9 +73,10 @@ static void tell_trade(const struct trade *trade, struct command_result *result)
     tree_put_text(result->answer, "state", stage_name(trade->stage));
 }
 
-static const char *payer_of(const struct words *words)
+/* Who scanned it pays it, unless somebody else is named. */
+static const char *payer_of(const struct words *words, const struct trade *trade)
 {
-    return words->payer ? words->payer : PAYER;
+    return words->payer ? words->payer : trade->payer[0] ? trade->payer : PAYER;
 }
 
 static enum fd_code run_scan(struct box *box, const struct words *words, struct command_result *result,
@@ -84,7 +85,7 @@ static enum fd_code run_scan(struct box *box, const struct words *words, struct 
     struct trade *trade;
     enum fd_code code = payer_finds(box, words->operand[0], &trade, err);
     if (code == FD_OK)
-        code = payer_scans(box, trade, payer_of(words), err);
+        code = payer_scans(box, trade, payer_of(words, trade), err);
     if (code == FD_OK)
         tell_trade(trade, result);
     return code;
@@ -94,14 +95,16 @@ static enum fd_code run_pay(struct box *box, const struct words *words, struct c
                             struct fd_error *err)
 {
     struct trade *trade;
-    struct payer payer = {.name = payer_of(words), .amount_fen = -1};
+    struct payer payer = {.amount_fen = -1};
     enum fd_code code = words->amount ? fen_parse(words->amount, "--amount", &payer.amount_fen, err) : FD_OK;
     if (code == FD_OK && words->coupon)
         code = fen_parse(words->coupon, "--coupon", &payer.coupon_fen, err);
     if (code == FD_OK)
         code = payer_finds(box, words->operand[0], &trade, err);
-    if (code == FD_OK)
-        code = payer_pays(box, trade, &payer, err);
+    if (code != FD_OK)
+        return code;
+    payer.name = payer_of(words, trade);
+    code = payer_pays(box, trade, &payer, err);
     if (code == FD_OK)
         tell_trade(trade, result);
     return code;

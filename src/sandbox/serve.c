@@ -251,6 +251,23 @@ enum fd_code serve_run(const struct serve_options *options, struct fd_error *err
 
 /* ---- in a process of its own ---- */
 
+#define START_MS 10000
+
+/* Another has the folder, and may be about to make its keys. */
+static bool other_answers(void)
+{
+    static const char *const words[] = {"clock", NULL};
+    for (int64_t until = mono_ms() + START_MS; mono_ms() < until; sleep_ms(20)) {
+        struct fd_error ignored;
+        struct tree *reply = control_ask(words, &ignored);
+        bool answered = reply != NULL;
+        tree_free(&reply);
+        if (answered)
+            return true;
+    }
+    return false;
+}
+
 /* Nobody's child, no terminal, no pipe that somebody waits for. */
 static _Noreturn void become_server(struct serve_options *options, int ready_fd)
 {
@@ -267,10 +284,10 @@ static _Noreturn void become_server(struct serve_options *options, int ready_fd)
     dup2(log >= 0 ? log : null, 2);
     fcntl(3, F_SETFD, FD_CLOEXEC);
     enum fd_code code = serve_run(options, &err);
-    if (code != FD_OK && code != FD_EXISTS)
-        dprintf(3, "%s", err.message);
-    if (code == FD_EXISTS)
+    if (code == FD_EXISTS && other_answers())
         tell_ready(3);
+    else if (code != FD_OK)
+        dprintf(3, "%s", err.message);
     exit(fd_code_exit(code));
 }
 
