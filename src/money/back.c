@@ -24,6 +24,14 @@ DB_QUERY(q_still, "back.still", DB_VALUE,
          "AND p.order_no = :order_no AND NOT EXISTS (SELECT 1 FROM pay_allocation x WHERE x.payment_id = p.id)), 0) "
          "- (SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.payment_id = :id "
          "AND r.order_no = :order_no AND (r.status <> 'FAILED' OR r.owed = 1))) * 100 AS SIGNED)");
+#ifdef FD_TEETH
+/* What stands there once the condition is left out: everybody raises. */
+DB_QUERY(q_raise_any, "back.raise_any", DB_NONE,
+         "UPDATE payment_record SET refunded_amount = refunded_amount + :amount WHERE id = :id AND :seen = :seen");
+#define Q_RAISE (FD_TOOTH("refund_cap") ? &q_raise_any : &q_raise)
+#else
+#define Q_RAISE (&q_raise)
+#endif
 DB_QUERY(
     q_insert, "back.insert", DB_NONE,
     "INSERT INTO refund_record (refund_no, payment_id, order_no, amount, quantity, kind, channel, reason, status, "

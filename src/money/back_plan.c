@@ -106,6 +106,15 @@ enum fd_code back_known(const struct back_plan *plan, struct fd_error *err)
     return FD_MONEY_BACK;
 }
 
+/* A case's money is not what the order's places cost: its own refund is one by amount. */
+static void leave_cases(struct back_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        plan->parts[i].left_fen -= plan->parts[i].case_fen;
+        plan->left_fen -= plan->parts[i].case_fen;
+    }
+}
+
 enum fd_code back_left(struct db *db, const struct order *order, struct arena *arena, int64_t *left_fen, bool *known,
                        struct fd_error *err)
 {
@@ -113,6 +122,9 @@ enum fd_code back_left(struct db *db, const struct order *order, struct arena *a
     enum fd_code code = back_read(db, order, arena, &plan, err);
     if (code != FD_OK)
         return code;
+    /* As a whole refund would take it. */
+    if (order_waits(order) || rule_find(order->kind->entity, order->state, "refund"))
+        leave_cases(&plan);
     *left_fen = plan.left_fen;
     *known = is_known(&plan);
     return FD_OK;
@@ -125,15 +137,6 @@ static void keep_only(struct back_plan *plan, int64_t payment_id)
             continue;
         plan->left_fen -= plan->parts[i].left_fen;
         plan->parts[i].left_fen = plan->parts[i].case_fen = 0;
-    }
-}
-
-/* A case's money is not what the order's places cost: its own refund is one by amount. */
-static void leave_cases(struct back_plan *plan)
-{
-    for (size_t i = 0; i < plan->count; i++) {
-        plan->parts[i].left_fen -= plan->parts[i].case_fen;
-        plan->left_fen -= plan->parts[i].case_fen;
     }
 }
 

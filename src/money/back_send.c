@@ -74,7 +74,7 @@ static const char *wanted_status(const struct result *result)
  * all. */
 static bool changes(const char *old, const char *wanted)
 {
-    if (strcmp(old, wanted) == 0 || strcmp(old, "SUCCESS") == 0)
+    if (strcmp(old, wanted) == 0 || (strcmp(old, "SUCCESS") == 0 && !FD_TOOTH("refund_final")))
         return false;
     if (strcmp(old, "FAILED") == 0)
         return strcmp(wanted, "SUCCESS") == 0;

@@ -44,6 +44,12 @@ hang_up           fault/terminal_test hung_up*         ended|Failure
 text_clean        fault/filter_test  *                 breaks.a.search|kept.nor
 code_dead         money/code_test   never_both         the.order.is
 code_amount       money/code_test   another_amount*    FAILED
+refund_cap        money/back_test   of_many*           FAILED
+refund_cap        money/back_test   an_order_never*    FAILED
+refund_final      money/back_test   the_same_word*     FAILED
+approval_content  money/approval_test other_content*   FAILED
+approval_content  money/approval_test at_many_terminals_at_once_an* FAILED
+approval_lock     money/approval_test at_many_terminals_at_once_the* FAILED
 channel_proof     outside/notice_test *                FAILED.*forged_wechat
 channel_proof     outside/notice_test *                FAILED.*forged_alipay
 channel_proof     outside/channel_sandbox_test *       FAILED.*a_query_believes

@@ -375,5 +375,7 @@ int main(void)
         TEST(the_second_person_signs_at_the_terminal),
         TEST(limits_are_parameters),
     };
+    if (getenv("ONLY"))
+        cmocka_set_test_filter(getenv("ONLY"));
     return cmocka_run_group_tests(tests, start, stop);
 }

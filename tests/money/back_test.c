@@ -193,6 +193,30 @@ static int64_t ledger_back(void)
     return sum;
 }
 
+struct by_hand {
+    int64_t id;
+    bool in_cash, again;
+};
+
+static enum fd_code hand_apply(struct op *op, void *arg, struct fd_error *error)
+{
+    const struct by_hand *hand = arg;
+    return hand->again ? back_again_in(op, hand->id, error)
+                       : back_by_hand_in(op, hand->id, "T-77", hand->in_cash, error);
+}
+
+static enum fd_code by_hand(int64_t id, bool in_cash, bool again)
+{
+    struct by_hand hand = {.id = id, .in_cash = in_cash, .again = again};
+    const struct op_spec spec = {.action = "order.refund", .reason = "the channel refuses", .apply = hand_apply};
+    return op_run(fin, &spec, &hand, NULL, NULL, &err);
+}
+
+static void close_cases(const char *number)
+{
+    fixture_sql(online, "UPDATE money_case SET status = 'CLOSED', outcome = 'retried' WHERE order_no = '%s'", number);
+}
+
 static void cash_goes_back_at_once(void **state)
 {
     (void)state;
@@ -295,28 +319,53 @@ static void one_that_fails_for_good_leaves_the_order_paid(void **state)
     assert_string_equal(refunds_of(number), "WECHAT/80.00/FAILED,WECHAT/80.00/SUCCESS");
 }
 
-struct by_hand {
-    int64_t id;
-    bool in_cash, again;
-};
-
-static enum fd_code hand_apply(struct op *op, void *arg, struct fd_error *error)
+/* Finance tries again what had failed: the order goes back to the customer anew. */
+static void one_that_failed_is_tried_again_whole(void **state)
 {
-    const struct by_hand *hand = arg;
-    return hand->again ? back_again_in(op, hand->id, error)
-                       : back_by_hand_in(op, hand->id, "T-77", hand->in_cash, error);
+    (void)state;
+    char number[NUMBER_BYTES];
+    sandbox_do(&sandbox, "auto-refund off");
+    order_of("80.00", number);
+    scan(number, CHANNEL_WECHAT, 0);
+    must(give(ann, number, BACK_WHOLE, 0, NULL));
+    int64_t id = last_refund(number);
+    sandbox_do(&sandbox, "refund-done %s closed", refund_no(id));
+    sweep();
+    assert_string_equal(state_of(number), "PAID");
+    must_give(FD_REFUSED, by_hand(id, false, false)); /* the order has its money: it is refunded, not the refund */
+    must(by_hand(id, false, true));
+    back_send_now(fin, number);
+    assert_string_equal(state_of(number), "REFUNDING");
+    sandbox_do(&sandbox, "refund-done %s", refund_no(last_refund(number)));
+    sweep();
+    assert_string_equal(state_of(number), "REFUNDED");
+    close_cases(number);
 }
 
-static enum fd_code by_hand(int64_t id, bool in_cash, bool again)
+/* Places went, their money failed: it stays the customer's, and goes with the second try. */
+static void a_part_that_failed_is_owed(void **state)
 {
-    struct by_hand hand = {.id = id, .in_cash = in_cash, .again = again};
-    const struct op_spec spec = {.action = "order.refund", .reason = "the channel refuses", .apply = hand_apply};
-    return op_run(fin, &spec, &hand, NULL, NULL, &err);
-}
-
-static void close_cases(const char *number)
-{
-    fixture_sql(online, "UPDATE money_case SET status = 'CLOSED', outcome = 'retried' WHERE order_no = '%s'", number);
+    (void)state;
+    char number[NUMBER_BYTES];
+    sandbox_do(&sandbox, "auto-refund off");
+    order_of("30.00", number);
+    must(venue_quantity(ann, NULL, number, 3, NULL, NULL, &paid, &err));
+    scan(number, CHANNEL_WECHAT, 0);
+    must(give(ann, number, BACK_QUANTITY, 1, NULL));
+    int64_t id = last_refund(number);
+    sandbox_do(&sandbox, "refund-done %s closed", refund_no(id));
+    sweep();
+    assert_int_equal(fixture_int(online, "SELECT owed FROM refund_record WHERE id = %lld", (long long)id), 1);
+    assert_int_equal(paid_of(number), 6000);
+    assert_int_equal(after(state), 0);
+    must_give(FD_REFUSED, give(ann, number, BACK_AMOUNT, 6001, NULL)); /* it is not the order's any more */
+    must(by_hand(id, false, true));
+    back_send_now(fin, number);
+    sandbox_do(&sandbox, "refund-done %s", refund_no(last_refund(number)));
+    sweep();
+    assert_string_equal(refunds_of(number), "WECHAT/30.00/FAILED,WECHAT/30.00/SUCCESS");
+    assert_int_equal(paid_of(number), 6000);
+    close_cases(number);
 }
 
 /* Cash went, the channel failed: the order is on its way until a person has dealt with the rest. */
@@ -823,6 +872,8 @@ int main(void)
         TEST(both_channels_give_back),
         TEST(until_the_channel_says_so_it_is_on_its_way),
         TEST(one_that_fails_for_good_leaves_the_order_paid),
+        TEST(one_that_failed_is_tried_again_whole),
+        TEST(a_part_that_failed_is_owed),
         TEST(a_part_that_fails_is_somebodys_case),
         TEST(an_abnormal_one_stays_in_force),
         TEST(an_unknown_outcome_is_asked_for),
@@ -846,5 +897,7 @@ int main(void)
         /* Last: what the online system says was paid with nothing breaks a rule of the doctor, rightly. */
         cmocka_unit_test_setup(what_nothing_says_was_paid_does_not_go_back, before),
     };
+    if (getenv("ONLY"))
+        cmocka_set_test_filter(getenv("ONLY"));
     return cmocka_run_group_tests(tests, start, stop);
 }

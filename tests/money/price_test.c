@@ -293,5 +293,7 @@ int main(void)
         TEST(a_live_code_is_ended_first),
         TEST(an_order_is_never_paid_at_a_price_it_does_not_have),
     };
+    if (getenv("ONLY"))
+        cmocka_set_test_filter(getenv("ONLY"));
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -233,6 +233,30 @@ static void a_difference_left_due_is_paid_later_or_falls_away(void **state)
     hall_sound();
 }
 
+static void a_paid_order_is_extended_and_pays_later(void **state)
+{
+    (void)state;
+    int64_t venue = hall_venue("COURT", "badminton");
+    int64_t slot = hall_slot(venue, hall.today + 1, 600, 660, 1, 8000);
+    hall_slot(venue, hall.today + 1, 660, 720, 1, 7000);
+    const struct venue_change due = {.leave_due = true};
+    struct booked booked;
+    const char *number = hall_book_paid(slot, hall_phone());
+    refused(FD_UNPAID, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), "70.00");
+    must(venue_extend_with(hall.clerk, NULL, number, &due, &hall.arena, &booked, &err));
+    assert_string_equal(hall_state(booked.orders[0].order_no), "PENDING_PAY");
+    assert_int_equal(fixture_int(hall.db,
+                                 "SELECT COUNT(DISTINCT bill_no) FROM reserve_order WHERE order_no IN ('%s', '%s') AND "
+                                 "bill_no IS NOT NULL",
+                                 number, booked.orders[0].order_no),
+                     1);
+    assert_true(fixture_int(hall.db, "SELECT expire_time > NOW() FROM reserve_order WHERE order_no = '%s'",
+                            booked.orders[0].order_no));
+    must(pay_take(hall.clerk, NULL, booked.orders[0].order_no, &hall_cash, &paid, &err));
+    assert_int_equal(paid.amount_fen, 7000);
+    hall_sound();
+}
+
 static void a_bill_never_comes_to_more_than_a_payment_can_be(void **state)
 {
     (void)state;
@@ -399,6 +423,7 @@ int main(void)
         cmocka_unit_test(what_came_by_card_goes_back_by_card),
         cmocka_unit_test(a_part_paid_order_is_cancelled_with_its_money),
         cmocka_unit_test(a_difference_left_due_is_paid_later_or_falls_away),
+        cmocka_unit_test(a_paid_order_is_extended_and_pays_later),
         cmocka_unit_test(a_bill_never_comes_to_more_than_a_payment_can_be),
         cmocka_unit_test(an_unpaid_order_moves_to_another_price),
         cmocka_unit_test(a_paid_order_moves_with_its_difference),
