@@ -118,6 +118,9 @@ static void clear(void)
     fixture_sql(stage.db, "TRUNCATE TABLE operation_log");
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         fixture_sql(stage.db, "DELETE FROM %s", tables[i]);
+    /* Their numbers stand on the screen. */
+    fixture_sql(stage.db, "ALTER TABLE approval AUTO_INCREMENT = 1");
+    fixture_sql(stage.db, "ALTER TABLE shift AUTO_INCREMENT = 1");
 }
 
 void stage_reset(void)
@@ -255,6 +258,7 @@ void stage_open(const char *language, int columns, int rows, const char *name)
     stage_settle();
     stage_expect("frontdesk");
     jobs_post(stage.console.jobs, &stage, &(struct job){.name = "clock", .kind = JOB_WRITE, .run = stop_clock});
+    jobs_post(stage.console.jobs, &stage, &(struct job){.name = "clock", .kind = JOB_CHANNEL, .run = stop_clock});
     stage_settle();
     if (name) {
         char keys[128];

@@ -76,9 +76,10 @@ view_test_common = tests/view/stage.c tests/view/stage.h
 view_test_libs = libfdview.a $(FD_UI_FLOORS) $(FD_FLOORS) libfdtest.a libfddb.a libfdbase.a $(FD_TERM_LIBS) $(FD_FLOOR_LIBS) \
 	$(CMOCKA_LIBS)
 check_PROGRAMS += tests/view/picture_test
-tests_view_picture_test_SOURCES = tests/view/picture_test.c $(view_test_common)
+tests_view_picture_test_SOURCES = tests/view/picture_test.c $(view_test_common) tests/support/sandbox.c tests/support/sandbox.h
 tests_view_picture_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_view_picture_test_LDADD = $(view_test_libs)
+EXTRA_tests_view_picture_test_DEPENDENCIES = frontdesk-sandbox$(EXEEXT)
 check_PROGRAMS += tests/view/clerk_test tests/view/pages_test
 tests_view_clerk_test_SOURCES = tests/view/clerk_test.c $(view_test_common)
 tests_view_clerk_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)

@@ -37,6 +37,7 @@ static int draw_code(struct qr_state *state, struct cells *cells)
     if (plan.way == QR_WAY_NONE && state->setting == QR_FULL)
         plan = qr_plan(&left, &state->qr, QR_HALF); /* kept from a larger window */
     state->large = plan.way == QR_WAY_FULL;
+    state->large_fits = qr_plan(&left, &state->qr, QR_FULL).way == QR_WAY_FULL;
     if (plan.way == QR_WAY_NONE) {
         struct arena arena = {0};
         cells_wrap(cells, 2, 3, INSTEAD - 4, STYLE_DIM, qr_plan_why(&plan, &left, &arena));
@@ -178,7 +179,11 @@ void qr_view_title(struct view *view, struct buf *text)
     char left[24];
     int64_t left_s = qr_left_s(view);
     buf_printf(text, "%s  %s", channel_label(state), state->title);
-    if (state->stage == QR_SHOWN && left_s > 0)
+    if (state->stage != QR_SHOWN || left_s <= 0)
+        return;
+    if (left_s < 3600)
         buf_printf(text, _("  %s left"), minutes_text(left_s, left));
+    else
+        buf_printf(text, _("  until %s"), minute_text(wall_minute(state->code.until), left));
 }
 

@@ -31,7 +31,7 @@ struct qr_state {
     char drawn[CHANNEL_CODE_BYTES]; /* what qr says */
     enum qr_setting setting;
     bool flip;              /* without colours: light and dark change places */
-    bool large;             /* as it was drawn last */
+    bool large, large_fits; /* as it was drawn last */
     int64_t shown_ms, paid_ms; /* mono_ms(); 0 not yet */
     bool asking;            /* a poll is on its way */
     bool printed;           /* print only: the slip was queued by itself */

@@ -348,6 +348,10 @@ static void to_channel(struct view *view, enum channel_id channel)
 static void change_size(struct view *view)
 {
     struct qr_state *state = view_state(view);
+    if (!state->large && !state->large_fits) {
+        app_message(view_app(view), MESSAGE_INFO, "%s", _("The window is too small for the large code."));
+        return;
+    }
     state->setting = state->large ? QR_HALF : QR_FULL;
     qr_setting_keep(view_console(view), state->setting);
 }

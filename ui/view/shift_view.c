@@ -274,7 +274,9 @@ static void shift_child(struct view *view, struct view *child, int result)
 
 static const char *shift_hint(const struct view *view)
 {
-    return is_open_here(view) ? _("i put in  o take out  d close and count  r print  h past shifts  n needs a person")
+    if (VIEW_STATE(struct shift_state, view)->id)
+        return _("r print  Esc back");
+    return is_open_here(view) ? _("i in  o out  d close and count  r print  h past shifts  n needs a person")
                               : _("a open  h past shifts  n needs a person");
 }
 
