@@ -39,6 +39,14 @@ tests_fault_filter_test_SOURCES = $(fault_common) tests/fault/filter_test.c
 tests_fault_filter_test_CPPFLAGS = $(fault_cppflags)
 tests_fault_filter_test_LDADD = $(fault_libs)
 
+check_PROGRAMS += tests/fault/channel_test
+tests_fault_channel_test_SOURCES = tests/fault/books.c tests/fault/books.h tests/fault/channel_test.c \
+	tests/fault/sound.c tests/fault/sound.h tests/fault/street.c tests/fault/street.h \
+	tests/fault/tally.c tests/fault/tally.h $(cli_test_common) $(FD_SANDBOX_KIT)
+tests_fault_channel_test_CPPFLAGS = $(fault_cppflags)
+tests_fault_channel_test_LDADD = $(fault_libs)
+EXTRA_tests_fault_channel_test_DEPENDENCIES = frontdesk$(EXEEXT) frontdesk-sandbox$(EXEEXT)
+
 # Without terminal or server of others: the release program has none of it.
 TESTS += tests/release/release.sh
 EXTRA_DIST += tests/fault/README tests/fault/teeth.sh tests/long/long.sh tests/release/release.sh
