@@ -9,12 +9,13 @@
 #include "base/text.h"
 #include "money/case.h"
 #include "money/code_internal.h"
+#include "money/shift.h"
 #include "outside/tree.h"
 
 DB_QUERY(q_success, "code.success", DB_NONE,
          "UPDATE payment_record SET status = 'SUCCESS', payment_no = COALESCE(:trade_no, payment_no), "
          "callback_time = NOW(), confirmed_at = NOW(), callback_payload = :raw, notify_status = :source, "
-         "channel_return_code = NULL WHERE id = :id AND status = :old");
+         "channel_return_code = NULL, shift = :shift WHERE id = :id AND status = :old");
 DB_QUERY(q_wrong, "code.wrong", DB_NONE,
          "UPDATE payment_record SET status = 'FAILED', callback_time = NOW(), callback_payload = :raw, "
          "notify_status = :source, channel_return_code = 'WRONG_AMOUNT' WHERE id = :id AND status = :old");
@@ -184,14 +185,21 @@ static enum fd_code store_answer(struct op *op, const struct settling *settling,
 {
     const struct channel_trade *trade = settling->trade;
     char source[SOURCE_BYTES];
-    int64_t changed = 0;
+    int64_t changed = 0, shift = 0;
+    /* It counts in the shift that is open now, not in the one that showed the code. */
+    enum fd_code code = query == &q_success ? shift_of_code_in(op, settling->row.id, &shift, err) : FD_OK;
+    if (code != FD_OK)
+        return code;
     cut_copy(source, sizeof source, settling->source);
     char *raw = xmalloc(RAW_BYTES);
     text_clean(raw, RAW_BYTES, trade->raw ? trade->raw : "");
-    const struct db_arg args[] = {db_text("raw", raw), db_text("source", source), db_int("id", settling->row.id),
+    const struct db_arg args[] = {db_text("raw", raw),
+                                  db_text("source", source),
+                                  db_int("id", settling->row.id),
                                   db_text("old", settling->row.status),
-                                  db_text("trade_no", trade->trade_no[0] ? trade->trade_no : NULL)};
-    enum fd_code code = db_exec(op_db(op), query, args, query == &q_success ? 5 : 4, &changed, err);
+                                  db_text("trade_no", trade->trade_no[0] ? trade->trade_no : NULL),
+                                  shift ? db_int("shift", shift) : db_null("shift")};
+    code = db_exec(op_db(op), query, args, query == &q_success ? 6 : 4, &changed, err);
     free(raw);
     return code == FD_OK && changed == 0 ? fd_fail(err, FD_RETRY, NULL) : code;
 }

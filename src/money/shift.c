@@ -13,6 +13,9 @@ DB_QUERY(q_find, "shift.find", DB_ROW, "SELECT id FROM shift WHERE open_terminal
 /* Shared: sales at one terminal do not wait for each other, and a close waits for all of them. */
 DB_QUERY(q_share, "shift.share", DB_ROW, "SELECT id FROM shift WHERE id = :id AND status = 'OPEN' LOCK IN SHARE MODE");
 DB_QUERY(q_lock, "shift.lock", DB_ROW, "SELECT id FROM shift WHERE id = :id AND status = 'OPEN' FOR UPDATE");
+DB_QUERY(q_of_code, "shift.of_code", DB_ROW,
+         "SELECT s.id FROM payment_record p JOIN shift s ON s.open_terminal = p.terminal "
+         "WHERE p.id = :id AND p.operator IS NOT NULL");
 /* Where another session opens it in the same moment this waits and changes nothing. */
 DB_QUERY(q_open, "shift.open", DB_NONE,
          "INSERT INTO shift (terminal, status, opened_by, opened_at, opening) "
@@ -47,17 +50,21 @@ static struct db_arg here(struct op *op)
     return db_text("terminal", op_desk(op)->terminal);
 }
 
-/* The open shift of this terminal, locked by `lock`; 0 where there is none. Where it was closed between the two the run
- * begins again, without the lock that it now has on what is closed: it would stand in the way of who opens the next. */
+/* Locks a shift that was found open. Where it was closed between the two the run begins again, without the lock that it
+ * now has on what is closed: it would stand in the way of who opens the next. */
+static enum fd_code lock_found(struct op *op, struct db_query *lock, int64_t *id, struct fd_error *err)
+{
+    if (*id == 0)
+        return FD_OK;
+    enum fd_code code = read_id(op, lock, db_int("id", *id), id, err);
+    return code == FD_OK && *id == 0 ? fd_fail(err, FD_RETRY, NULL) : code;
+}
+
+/* The open shift of this terminal, locked by `lock`; 0 where there is none. */
 static enum fd_code find_open(struct op *op, struct db_query *lock, int64_t *id, struct fd_error *err)
 {
-    int64_t found;
-    *id = 0;
-    enum fd_code code = read_id(op, &q_find, here(op), &found, err);
-    if (code != FD_OK || found == 0)
-        return code;
-    code = read_id(op, lock, db_int("id", found), id, err);
-    return code == FD_OK && *id == 0 ? fd_fail(err, FD_RETRY, NULL) : code;
+    enum fd_code code = read_id(op, &q_find, here(op), id, err);
+    return code == FD_OK ? lock_found(op, lock, id, err) : code;
 }
 
 /* *id 0 where another session was faster. */
@@ -104,6 +111,12 @@ enum fd_code shift_of_in(struct op *op, int64_t *shift_id, struct fd_error *err)
         code = find_open(op, &q_share, shift_id, err);
     /* Opened and closed by others between the two statements. */
     return code == FD_OK && *shift_id == 0 ? fd_fail(err, FD_RETRY, NULL) : code;
+}
+
+enum fd_code shift_of_code_in(struct op *op, int64_t payment_id, int64_t *shift_id, struct fd_error *err)
+{
+    enum fd_code code = read_id(op, &q_of_code, db_int("id", payment_id), shift_id, err);
+    return code == FD_OK ? lock_found(op, &q_share, shift_id, err) : code;
 }
 
 enum fd_code shift_lock(struct op *op, int64_t *id, struct fd_error *err)

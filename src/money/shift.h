@@ -9,6 +9,10 @@
 /* The open shift of the op's terminal, opened where there is none; locks it, so that a close waits. 0 never. */
 enum fd_code shift_of_in(struct op *op, int64_t *shift_id, struct fd_error *err);
 
+/* Where a payment by code counts that is settled now: in the open shift of the terminal that made the code, locked as above;
+ * 0 where none is open there (its next one counts it). Opens none. */
+enum fd_code shift_of_code_in(struct op *op, int64_t payment_id, int64_t *shift_id, struct fd_error *err);
+
 struct shift_line { const char *channel; int64_t count, fen, back_count, back_fen; }; /* one tender */
 struct shift_sum {
     int64_t id, opening_fen, in_fen, out_fen, cash_fen, cash_back_fen, expected_fen;

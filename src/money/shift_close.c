@@ -12,6 +12,14 @@ DB_QUERY(q_close, "shift.close", DB_NONE,
          "counted = :counted, difference = :difference, explanation = :explanation, float_left = :left, "
          "denominations = :denominations, report = :report, request_key = :key, version = version + 1 "
          "WHERE id = :id AND status = 'OPEN'");
+/* What was paid by code while no shift was open here belongs to this one, and to no other. */
+DB_QUERY(q_adopt, "shift.adopt", DB_NONE,
+         "UPDATE payment_record SET shift = :id WHERE created_at >= :since - INTERVAL 1 DAY AND shift IS NULL "
+         "AND operator IS NOT NULL AND terminal = :terminal AND channel IN ('WECHAT', 'ALIPAY') "
+         "AND status = 'SUCCESS'");
+DB_QUERY(q_since, "shift.since", DB_VALUE,
+         "SELECT COALESCE((SELECT MAX(x.closed_at) FROM shift x WHERE x.terminal = s.terminal AND x.id < s.id), "
+         "s.opened_at) FROM shift s WHERE s.id = :id");
 DB_QUERY(q_open_of, "shift.open_of", DB_ROW, "SELECT id FROM shift WHERE open_terminal = :terminal");
 DB_QUERY(q_list, "shift.list", DB_ROWS,
          "SELECT id FROM shift WHERE opened_at >= :from AND opened_at < :to + INTERVAL 1 DAY "
@@ -139,6 +147,17 @@ static void log_close(struct op *op, const struct shift_sum *sum)
                    fen_decimal(sum->difference_fen, difference), fen_decimal(sum->left_fen, left))});
 }
 
+static enum fd_code adopt(struct op *op, const struct shift_sum *sum, struct fd_error *err)
+{
+    const char *since;
+    enum fd_code code = db_value_text(op_db(op), &q_since, DB_ARGS(db_int("id", sum->id)), op_arena(op), &since, err);
+    if (code != FD_OK)
+        return code;
+    return db_exec(op_db(op), &q_adopt,
+                   DB_ARGS(db_int("id", sum->id), db_text("since", since), db_text("terminal", sum->terminal)), NULL,
+                   err);
+}
+
 /* The row is locked: whoever sells now waits, and sells in the next shift. */
 static enum fd_code close_locked(struct op *op, const struct close *close, struct shift_full *full,
                                  struct fd_error *err)
@@ -146,6 +165,8 @@ static enum fd_code close_locked(struct op *op, const struct close *close, struc
     struct shift_sum *sum = &full->sum;
     wall_t now;
     enum fd_code code = op_now(op, &now, err);
+    if (code == FD_OK)
+        code = adopt(op, sum, err);
     if (code == FD_OK)
         code = shift_money(op_db(op), op_arena(op), full, err);
     if (code == FD_OK && close->count->counted_fen != sum->expected_fen && !close->explanation[0]) {

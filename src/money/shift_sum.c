@@ -11,15 +11,17 @@
 DB_QUERY(q_row, "shift.row", DB_ROW,
          "SELECT id, terminal, status, opened_by, opened_at, opening, closed_by, closed_at, expected, counted, "
          "difference, explanation, float_left, denominations, report FROM shift WHERE id = :id");
-/* What was paid at this terminal by code while the shift was open belongs to it, whoever settled the code. */
+#define BEFORE                                                                                                         \
+    "COALESCE((SELECT MAX(x.closed_at) FROM shift x WHERE x.terminal = s.terminal AND x.id < s.id), s.opened_at)"
+/* A payment by code carries the shift that was open when it was paid; where none was, the next one counts it. */
 DB_QUERY(q_lines, "shift.lines", DB_ROWS,
          "SELECT p.channel, 0, COUNT(*), SUM(p.amount) FROM payment_record p "
          "WHERE p.shift = :id AND p.status = 'SUCCESS' GROUP BY p.channel "
          "UNION ALL SELECT p.channel, 0, COUNT(*), SUM(p.amount) FROM shift s JOIN payment_record p "
-         "ON p.created_at >= s.opened_at - INTERVAL 1 DAY AND p.created_at <= COALESCE(s.closed_at, NOW()) "
+         "ON p.created_at <= COALESCE(s.closed_at, NOW()) AND p.created_at >= " BEFORE " - INTERVAL 1 DAY "
          "WHERE s.id = :id AND p.shift IS NULL AND p.operator IS NOT NULL AND p.terminal = s.terminal "
          "AND p.channel IN ('WECHAT', 'ALIPAY') AND p.status = 'SUCCESS' "
-         "AND p.callback_time BETWEEN s.opened_at AND COALESCE(s.closed_at, NOW()) GROUP BY p.channel "
+         "AND p.callback_time BETWEEN " BEFORE " AND COALESCE(s.closed_at, NOW()) GROUP BY p.channel "
          "UNION ALL SELECT r.channel, 1, COUNT(*), SUM(r.amount) FROM refund_record r "
          "WHERE r.shift = :id AND (r.status = 'SUCCESS' OR (r.channel <> 'CASH' AND r.status IN ('CREATED', "
          "'PROCESSING'))) GROUP BY r.channel "

@@ -64,27 +64,41 @@ static int64_t open_id(const char *terminal)
                        terminal);
 }
 
-/* A payment by code of this terminal: opened here, settled by whoever hears of it. */
-static void qr_payment(const char *terminal, const char *amount, int64_t fen)
+/* A code of this terminal as opening it leaves it, with the shift that was open then. */
+static void code_opened(const char *terminal, const char *amount, char number[NUMBER_BYTES],
+                        char trade_no[NUMBER_BYTES])
 {
     static int next;
-    char number[NUMBER_BYTES], trade_no[NUMBER_BYTES], raw[] = "{}";
-    struct settled settled;
     order_of(amount, number);
-    fit_printf(trade_no, "20261130PYQR%d", ++next);
+    fit_printf_at(trade_no, NUMBER_BYTES, "20261130PYQR%d", ++next);
     fixture_sql(online,
                 "INSERT INTO payment_record (order_no, payment_no, receipt_no, channel, amount, status, operator, "
-                "terminal, request_key, code_until, created_at) VALUES ('%s', 'RCQR%d', 'RCQR%d', 'WECHAT', %s, "
-                "'CREATED', 'ann', '%s', 'k', NOW() + INTERVAL 10 MINUTE, NOW())",
-                trade_no, next, next, amount, terminal);
+                "terminal, shift, request_key, code_until, created_at) SELECT '%s', 'RCQR%d', 'RCQR%d', 'WECHAT', %s, "
+                "'CREATED', 'ann', '%s', MAX(id), 'k', NOW() + INTERVAL 10 MINUTE, NOW() FROM shift "
+                "WHERE open_terminal = '%s'",
+                trade_no, next, next, amount, terminal, terminal);
     fixture_sql(online,
                 "INSERT INTO pay_allocation (payment_id, order_no, amount) SELECT id, '%s', amount FROM payment_record "
                 "WHERE order_no = '%s'",
                 number, trade_no);
     fixture_sql(online, "UPDATE reserve_order SET live_codes = 1 WHERE order_no = '%s'", number);
+}
+
+/* Settled by whoever hears of it. */
+static void code_paid(const char *trade_no, int64_t fen)
+{
+    char raw[] = "{}";
+    struct settled settled;
     struct channel_trade trade = {.state = TRADE_PAID, .amount_fen = fen, .raw = raw};
-    fit_printf(trade.trade_no, "4200QR%d", next);
+    fit_printf(trade.trade_no, "4200%s", trade_no);
     must(code_settle(fin, trade_no, CHANNEL_WECHAT, &trade, "notice", &settled, &err));
+}
+
+static void qr_payment(const char *terminal, const char *amount, int64_t fen)
+{
+    char number[NUMBER_BYTES], trade_no[NUMBER_BYTES];
+    code_opened(terminal, amount, number, trade_no);
+    code_paid(trade_no, fen);
 }
 
 static void cash_refund(const char *number, int64_t fen)
@@ -340,6 +354,30 @@ static void one_drawer_has_one_shift(void **state)
     assert_int_equal(fixture_int(online, "SELECT COUNT(*) FROM shift WHERE terminal = 'many'"), 1);
 }
 
+/* A code outlives the shift that showed it: what is paid by it stands in one report. */
+static void a_code_counts_in_the_shift_that_is_open_when_it_is_paid(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], trade_no[NUMBER_BYTES];
+    struct shift_sum *sum;
+    at(ann, "code");
+    sell(ann, "5.00", 0);
+    code_opened("code", "60.00", number, trade_no);
+    must(shift_close(ann, NULL, &(struct shift_count){.counted_fen = 500, .left_fen = 0}, &arena, &sum, &err));
+    assert_int_equal(sum->line_count, 1);
+    code_paid(trade_no, 6000);
+    code_opened("code", "40.00", number, trade_no);
+    sell(ann, "7.00", 0);
+    code_paid(trade_no, 4000);
+    must(shift_close(ann, NULL, &(struct shift_count){.counted_fen = 700, .left_fen = 0}, &arena, &sum, &err));
+    assert_int_equal(sum->line_count, 2);
+    assert_int_equal(sum->lines[1].count, 2);
+    assert_int_equal(sum->lines[1].fen, 10000);
+    sell(ann, "1.00", 0);
+    must(shift_close(ann, NULL, &(struct shift_count){.counted_fen = 100, .left_fen = 0}, &arena, &sum, &err));
+    assert_int_equal(sum->line_count, 1);
+}
+
 static void shifts_are_listed(void **state)
 {
     (void)state;
@@ -371,6 +409,7 @@ int main(void)
         cmocka_unit_test(who_takes_over_sees_what_is_open),
         cmocka_unit_test(no_sale_is_lost_at_a_close),
         cmocka_unit_test(one_drawer_has_one_shift),
+        cmocka_unit_test(a_code_counts_in_the_shift_that_is_open_when_it_is_paid),
         cmocka_unit_test(shifts_are_listed),
         cmocka_unit_test(drawers_break_no_rule),
     };
