@@ -11,6 +11,7 @@
 #include "core/rule.h"
 #include "docs/mdoc.h"
 #include "ui/app/app_internal.h"
+#include "ui/view/approval_step.h"
 #include "ui/view/ask.h"
 #include "ui/view/console_internal.h"
 #include "ui/view/views.h"
@@ -223,7 +224,8 @@ static void print_keys(void)
     static const struct view_ops *const views[] = {
         &view_grid,      &view_booking,  &view_pay,       &view_arrivals, &view_orders,  &view_order,  &view_move,
         &view_customers, &view_customer, &view_schedules, &view_calls,    &view_log,     &view_venues, &view_params,
-        &view_operators, &view_text,     &view_ask,       &help_view_ops, &view_sign_in,
+        &view_operators, &view_qr,       &view_approval,  &view_shift,    &view_shifts,  &view_cases,  &view_approvals,
+        &view_printer,   &view_text,     &view_ask,       &help_view_ops, &view_sign_in,
     };
     print_keymap(keymap_global());
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
