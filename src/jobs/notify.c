@@ -260,12 +260,14 @@ static enum fd_code check_desk(const struct config *config, const sigset_t *stop
     struct desk *desk = NULL;
     struct fd_error local = {0};
     int64_t pause_ms = PAUSE_LEAST_MS;
-    enum fd_code code;
+    enum fd_code code = notify_desk(config, &desk, &local);
     *stop = false;
-    while (!*stop && is_worth_waiting(code = notify_desk(config, &desk, &local))) {
+    while (!*stop && is_worth_waiting(code)) {
         log_line(LOG_WARN, "notify: %s; trying again in %lld ms", local.message, (long long)pause_ms);
         *stop = wait_stop(stops, pause_ms);
         pause_ms = pause_ms * 2 < PAUSE_MOST_MS ? pause_ms * 2 : PAUSE_MOST_MS;
+        if (!*stop)
+            code = notify_desk(config, &desk, &local);
     }
     if (*stop)
         return FD_OK;
