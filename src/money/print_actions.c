@@ -153,7 +153,7 @@ const char *print_status_label(const char *status)
         const char *status, *label;
     } labels[] = {
         {"WAITING", NC_("print", "waiting")},
-        {"SENDING", NC_("print", "being printed")},
+        {"SENDING", NC_("print", "printing")},
         {"DONE", NC_("print", "printed")},
         {"DROPPED", NC_("print", "given up")},
     };

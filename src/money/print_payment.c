@@ -145,7 +145,7 @@ static void add_taken(struct document *document, const struct payment_read *paym
     slip_word(document, _("Paid by"), slip_channel(payment->channel));
     if (payment->tendered_fen > payment->amount_fen) {
         slip_money(document, _("Tendered"), payment->tendered_fen);
-        slip_money(document, _("Change"), payment->tendered_fen - payment->amount_fen);
+        slip_money(document, C_("money", "Change"), payment->tendered_fen - payment->amount_fen);
     }
     slip_word(document, _("Reference"), payment->reference);
     if (strcmp(payment->payment_no, payment->receipt_no) != 0)

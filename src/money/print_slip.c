@@ -35,7 +35,7 @@ enum fd_code print_make_ticket(struct db *db, struct print_want *want, struct fd
     document_title(document, words.when);
     document_rule(document);
     fit_printf(places, "%lld", (long long)order->quantity);
-    document_strong_pair(document, _("Places"), places);
+    document_strong_pair(document, C_("slip", "Places"), places);
     document_pair(document, _("Order"), order->order_no);
     slip_wall(document, _("Checked in"), order->check_in_time);
     slip_word(document, _("Note"), order->note);
@@ -193,7 +193,7 @@ enum fd_code print_make_shift(struct desk *desk, struct print_want *want, struct
     struct document *document = want->made->document = document_new();
     fit_printf(want->made->subject, "%lld", (long long)sum->id);
     document_title(document, print_kind_label(PRINT_SHIFT));
-    document_pair(document, _("Number"), want->made->subject);
+    document_pair(document, _("Shift"), want->made->subject);
     document_pair(document, _("Terminal"), sum->terminal);
     slip_wall(document, _("Opened"), sum->opened_at);
     slip_word(document, _("Opened by"), sum->opened_by);

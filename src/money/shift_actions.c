@@ -168,8 +168,8 @@ static const struct action_param list_params[] = {
     {0},
 };
 static const struct column line_columns[] = {
-    {"channel", N_("Tender"), -1, false},    {"count", N_("Taken"), 1, false},
-    {"amount_fen", N_("Amount"), 1, true},   {"back_count", N_("Back"), 1, false},
+    {"channel", N_("Tender"), -1, false},    {"count", N_("Payments"), 1, false},
+    {"amount_fen", N_("Amount"), 1, true},   {"back_count", N_("Refunds"), 1, false},
     {"back_fen", N_("Given back"), 1, true}, {NULL, NULL, 0, false},
 };
 static const struct column list_columns[] = {

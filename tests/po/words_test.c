@@ -28,6 +28,7 @@ static const struct {
     {"operator", 9}, {"unit", 5},    {"customer", 9}, {"tender", 11},
     {"role", 14},    {"title", 10},  {"column", 15},  {"parameter", 15},
     {"money", 8},    {"change", 10}, {"list", 2},     {"weekdays", 10}, {"possible", 30},
+    {"case", 18},    {"slip", 13},   {"refund", 30},  {"print", 10},       {"approval", 10}, {"money state", 14},
 };
 
 /* Of the tabs these nine share one row; the others are headings. */

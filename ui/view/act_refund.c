@@ -144,7 +144,7 @@ enum { F_LEFT = 1, F_KIND, F_AMOUNT, F_PLACES, F_WAY, F_SLIP, F_REASON, F_TAIL }
 
 static const struct field fields[] = {
     {.id = F_LEFT, .label = N_("Can go back"), .kind = FIELD_SHOW, .width_cells = 44},
-    {.id = F_KIND, .label = N_("What"), .kind = FIELD_CHOICE, .flags = FIELD_WATCH, .hint = N_("Left and Right choose: all, an amount, or some of the places")},
+    {.id = F_KIND, .label = N_("How much"), .kind = FIELD_CHOICE, .flags = FIELD_WATCH, .hint = N_("Left and Right choose: all, an amount, or some of the places")},
     {.id = F_AMOUNT, .label = N_("Amount"), .kind = FIELD_MONEY, .flags = FIELD_REQUIRED, .width_cells = 12},
     {.id = F_PLACES, .label = N_("Places back"), .kind = FIELD_NUMBER, .flags = FIELD_REQUIRED | FIELD_WATCH, .width_cells = 6, .max_chars = 5},
     {.id = F_WAY, .label = N_("How"), .kind = FIELD_CHOICE, .hint = N_("Cash for money that came another way: only where the channel refuses, with the reason")},

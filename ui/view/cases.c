@@ -14,7 +14,7 @@ enum { CASES_MOST = 500 };
 
 static const struct list_column columns[] = {
     {.label = NC_("column", "Age"), .cells = 6, .frozen = true, .align = 1},
-    {.label = NC_("column", "What"), .cells = 18, .align = -1},
+    {.label = NC_("column", "Kind"), .cells = 18, .align = -1},
     {.label = NC_("column", "Amount"), .cells = 10, .align = 1},
     {.label = NC_("column", "Order"), .cells = 5, .align = -1},
     {.label = NC_("column", "Customer"), .cells = 10, .grow = 1, .align = -1},
@@ -342,7 +342,7 @@ static const struct keybind binds[] = {
     {{K_F(2), 't'}, REQ_TAKE, NC_("key", "Take"), N_("Take the case: it is yours")},
     {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Search among the rows; n and N go on")},
     {{K_F(4), 'f'}, REQ_FILTER, NC_("key", "All"), N_("Also those that are closed, and back")},
-    {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Close"), N_("Close the case")},
+    {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Settle"), N_("Close the case")},
     {{'o'}, REQ_ORDERS, NULL, N_("The order of the case")},
     {{K_F(6)}, REQ_NONE, NULL, NULL},
     {{K_F(7)}, REQ_NONE, NULL, NULL},

@@ -9,8 +9,8 @@
 enum { C_AT, C_KIND, C_SUBJECT, C_STATUS, C_TRIES, C_TROUBLE };
 
 static const struct list_column columns[] = {
-    {.label = NC_("column", "Since"), .cells = 14, .frozen = true, .align = -1},
-    {.label = NC_("column", "What"), .cells = 13, .align = -1},
+    {.label = NC_("column", "Time"), .cells = 14, .frozen = true, .align = -1},
+    {.label = NC_("column", "Slip"), .cells = 13, .align = -1},
     {.label = NC_("column", "For"), .cells = 8, .align = -1},
     {.label = NC_("column", "State"), .cells = 10, .align = -1},
     {.label = NC_("column", "Tries"), .cells = 5, .priority = 1, .align = 1},

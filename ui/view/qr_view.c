@@ -425,7 +425,7 @@ static const struct keybind qr_binds[] = {
     {{'p'}, REQ_RECEIPT, NULL, N_("Print the code as a payment slip")},
     {{'b'}, REQ_SIZE, NULL, N_("Large or small code")},
     {{'i'}, REQ_FLIP, NULL, NULL},
-    {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Close"), N_("Leave it unpaid; the code is closed")},
+    {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Drop"), N_("Leave it unpaid; the code is closed")},
     {{K_F(4)}, REQ_NONE, NULL, NULL},
     {{K_F(6)}, REQ_NONE, NULL, NULL},
     {{K_F(7)}, REQ_NONE, NULL, NULL},

@@ -71,7 +71,7 @@ static const struct ask_spec open_spec = {
     .title = N_("Open the shift"),
     .fields = open_fields,
     .field_count = 1,
-    .save = N_("Open"),
+    .save = N_("Open the shift"),
     .working = N_("Opening the shift"),
     .take = cash_take,
     .run = cash_run,
@@ -263,7 +263,7 @@ enum { C_ID, C_TERMINAL, C_FROM, C_TO, C_BY, C_EXPECTED, C_DIFFERENCE };
 enum { DAYS_BACK = 31 };
 
 static const struct list_column columns[] = {
-    {.label = NC_("column", "No."), .cells = 5, .frozen = true, .align = 1},
+    {.label = NC_("column", "Shift"), .cells = 5, .frozen = true, .align = 1},
     {.label = NC_("column", "Terminal"), .cells = 9, .grow = 1, .align = -1},
     {.label = NC_("column", "From"), .cells = 14, .align = -1},
     {.label = NC_("column", "To"), .cells = 14, .align = -1},
@@ -305,7 +305,7 @@ static void cell(const void *arg, unsigned column, char *out, size_t bytes, styl
         part_stamp(row->opened_at, out, bytes);
         break;
     case C_TO:
-        cut_copy(out, bytes, open ? _("open") : part_stamp(row->closed_at, out, bytes));
+        cut_copy(out, bytes, open ? _("still open") : part_stamp(row->closed_at, out, bytes));
         *style = open ? STYLE_GOOD : STYLE_TEXT;
         break;
     case C_BY:

@@ -276,7 +276,7 @@ static const char *shift_hint(const struct view *view)
 {
     if (VIEW_STATE(struct shift_state, view)->id)
         return _("r print  Esc back");
-    return is_open_here(view) ? _("i in  o out  d close and count  r print  h past shifts  n needs a person")
+    return is_open_here(view) ? _("i in  o out  d close and count  r print  h past  n needs a person")
                               : _("a open  h past shifts  n needs a person");
 }
 
@@ -285,7 +285,7 @@ static const struct keybind binds[] = {
     {{K_F(4), 'i'}, REQ_CASH_IN, NC_("key", "In"), N_("Put cash in without a sale")},
     {{K_F(6), 'o'}, REQ_CASH_OUT, NC_("key", "Out"), N_("Take cash out without a refund")},
     {{K_F(7), 'h'}, REQ_STORY, NC_("key", "Past"), N_("Past shifts")},
-    {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Close"), N_("Close: count first, then see what should be there")},
+    {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Count"), N_("Close: count first, then see what should be there")},
     {{'r'}, REQ_RECEIPT, NULL, N_("Print the report")},
     {{'n'}, REQ_ORDERS, NULL, N_("What needs a person")},
     {{K_F(3), '/'}, REQ_NONE, NULL, NULL},
