@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "support/sandbox.h"
 
 /* --- what some scenes need besides the hall ----------------------------------------------------- */
@@ -12,6 +13,10 @@
 /* A code that is asked about already this second, so that nobody calls the channel. */
 static void live_code(void)
 {
+    char *folder = folder_state(), *kept = xprintf("%s/qr", folder);
+    unlink(kept); /* the size that the scene before has chosen */
+    free(kept);
+    free(folder);
     fixture_sql(stage.db,
                 "INSERT INTO payment_record (id, order_no, payment_no, receipt_no, channel, amount, status, operator, "
                 "terminal, code, code_until, asked_at, created_at) VALUES (9001, '20261201PYGOLDEN01', "
