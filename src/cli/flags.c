@@ -104,17 +104,26 @@ static enum fd_code take_format(struct invocation *into, const char *value, stru
     return fd_fail(err, FD_USAGE, _("%s must be one of %s."), "--format", "table|csv|json");
 }
 
-static enum fd_code take_flag(struct walk *walk, const struct flag *flag, struct fd_error *err)
+/* A script's variable that was never set: nothing may be done as if the flag were not there. */
+static enum fd_code find_value(struct walk *walk, const struct flag *flag, const char **value, struct fd_error *err)
 {
-    struct invocation *into = walk->into;
-    const char *value = flag->fixed;
-    if (flag->argument && !(value = flag_value(walk)))
+    *value = flag->fixed;
+    if (flag->argument && !(*value = flag_value(walk)))
         return fd_fail(err, FD_USAGE, _("%s needs %s behind it."), flag->name, flag->argument);
     if (!flag->argument && strchr(walk->words[walk->at], '='))
         return fd_fail(err, FD_USAGE, _("%s takes no value."), flag->name);
-    /* A script's variable that was never set: nothing may be done as if the flag were not there. */
-    if (flag->argument && !*value)
+    if (flag->argument && !**value)
         return fd_fail(err, FD_USAGE, _("%s must not be empty."), flag->name);
+    return FD_OK;
+}
+
+static enum fd_code take_flag(struct walk *walk, const struct flag *flag, struct fd_error *err)
+{
+    struct invocation *into = walk->into;
+    const char *value;
+    enum fd_code code = find_value(walk, flag, &value, err);
+    if (code != FD_OK)
+        return code;
     switch (flag->kind) {
     case FLAG_SETTING:
         return put_setting(into, flag->setting, value, err);
