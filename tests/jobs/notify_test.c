@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -448,6 +449,42 @@ static void unknown_and_late_money_waits_for_a_person(void **state)
     message_free(&late);
 }
 
+static void a_refund_is_settled_by_what_the_channel_says(void **state)
+{
+    (void)state;
+    char order_no[33], number[33];
+    make_code(550, "WECHAT", order_no, number);
+    struct message paid = wechat_message("EV-550", number, MCHID, 6000, &(struct seal){0});
+    struct got got = tell(&paid);
+    assert_true(is_good(&got));
+    fixture_sql(db,
+                "INSERT INTO refund_record (refund_no, payment_id, order_no, amount, quantity, kind, channel, reason, "
+                "status, tries, operator, terminal, request_key, sent_at) SELECT '20261130RF550', id, '%s', 60, 1, "
+                "'WHOLE', 'WECHAT', 'rain', 'PROCESSING', 1, 'admin', 'desk1', 'kr', NOW() FROM payment_record WHERE "
+                "order_no = '%s'",
+                order_no, number);
+    fixture_sql(db, "UPDATE payment_record SET refunded_amount = 60 WHERE order_no = '%s'", number);
+    fixture_sql(db, "UPDATE reserve_order SET status = 'REFUNDING', paid_amount = 0 WHERE order_no = '%s'", order_no);
+    char *plain = xprintf("{\"mchid\":\"" MCHID "\",\"out_trade_no\":\"%s\",\"transaction_id\":\"4200\","
+                          "\"out_refund_no\":\"20261130RF550\",\"refund_id\":\"5030\",\"refund_status\":\"SUCCESS\","
+                          "\"success_time\":\"2026-11-30T12:34:56+08:00\",\"amount\":{\"total\":6000,\"refund\":6000,"
+                          "\"payer_total\":6000,\"payer_refund\":6000}}",
+                          number);
+    struct message back = {.body = merchant_event("EV-551", "refund", plain)};
+    back.headers = merchant_seal(&merchant, &(struct seal){0}, back.body);
+    for (int i = 0; i < 2; i++) {
+        got = tell(&back);
+        assert_true(is_good(&got));
+    }
+    assert_string_equal(state_of(order_no), "REFUNDED");
+    assert_string_equal(outcome_of("20261130RF550"), "done+1");
+    assert_string_equal(fixture_text(db, "SELECT status FROM refund_record WHERE refund_no = '20261130RF550'"),
+                        "SUCCESS");
+    message_free(&paid);
+    message_free(&back);
+    free(plain);
+}
+
 static char *alipay_form(const char *id, const char *number, const char *status, const char *more)
 {
     char *text = xprintf(
@@ -588,6 +625,29 @@ static void the_raw_text_is_kept_and_rubbish_does_not_fill_the_table(void **stat
     message_free(&odd);
 }
 
+static void the_service_manager_hears_that_it_is_ready(void **state)
+{
+    (void)state;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char said[64] = "";
+    fit_printf(address.sun_path, "%s/manager", fixture.folder);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    setenv("NOTIFY_SOCKET", address.sun_path, 1);
+    pid_t pid = run_start(-1, "notify --listen 127.0.0.1:%u", free_port());
+    unsetenv("NOTIFY_SOCKET");
+    assert_true(recv(fd, said, sizeof said - 1, 0) > 0);
+    assert_string_equal(said, "READY=1");
+    kill(pid, SIGTERM);
+    assert_int_equal(fixture_wait(pid), 0);
+    memset(said, 0, sizeof said);
+    assert_true(recv(fd, said, sizeof said - 1, 0) > 0);
+    assert_string_equal(said, "STOPPING=1");
+    close(fd);
+    /* A port that somebody has is named. */
+    expect(74, "notify --listen 127.0.0.1:%u", port);
+}
+
 static void sigterm_ends_it_cleanly(void **state)
 {
     (void)state;
@@ -612,12 +672,14 @@ int main(void)
         cmocka_unit_test(ten_megabytes_are_not_read),
         cmocka_unit_test(another_amount_is_nobodys_payment),
         cmocka_unit_test(unknown_and_late_money_waits_for_a_person),
+        cmocka_unit_test(a_refund_is_settled_by_what_the_channel_says),
         cmocka_unit_test(alipay_hears_success_and_nothing_else),
         cmocka_unit_test(other_addresses_are_not_there),
         cmocka_unit_test(a_relay_hands_one_over),
         cmocka_unit_test(a_frozen_database_is_answered_in_time),
         cmocka_unit_test(a_slow_sender_holds_up_nobody),
         cmocka_unit_test(the_raw_text_is_kept_and_rubbish_does_not_fill_the_table),
+        cmocka_unit_test(the_service_manager_hears_that_it_is_ready),
         cmocka_unit_test(sigterm_ends_it_cleanly),
     };
     return cmocka_run_group_tests(tests, start, stop);
