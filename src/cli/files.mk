@@ -67,7 +67,9 @@ check_PROGRAMS += tests/cli/actions_test tests/cli/cli_test tests/cli/desk_test 
 cli_test_common = tests/cli/program.c tests/cli/program.h
 cli_test_libs_own = libfdtest.a $(FD_FLOORS)
 cli_test_libs = $(cli_test_libs_own) $(FD_FLOOR_LIBS) $(CMOCKA_LIBS)
-tests_cli_actions_test_SOURCES = tests/cli/actions_test.c tests/cli/samples.c tests/cli/samples.h $(cli_test_common)
+tests_cli_actions_test_SOURCES = tests/cli/actions_test.c tests/cli/samples.c tests/cli/samples.h $(cli_test_common) \
+	$(FD_SANDBOX_KIT)
+tests_cli_actions_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)
 tests_cli_actions_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_cli_actions_test_LDADD = $(cli_test_libs)
 tests_cli_cli_test_SOURCES = tests/cli/cli_test.c $(cli_test_common)

@@ -283,10 +283,14 @@ static void try_sample(const struct sample *sample, const struct action *action)
     fit_printf(roles, "%s", action->roles);
     char *first = strtok_r(roles, " ", &place);
     trial.role = first ? role_from_name(first) : ROLE_NONE;
+    if (sample->flags & S_CHANNEL)
+        world_channels(true);
     if (action->flags & A_WRITE)
         try_write(&trial);
     else
         try_read(&trial);
+    if (sample->flags & S_CHANNEL)
+        world_channels(false);
     free(trial.words);
 }
 

@@ -16,7 +16,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "core/operator.h"
+#include "money/code.h"
 #include "program.h"
+#include "support/sandbox.h"
 
 #define WORDS_MOST 40
 
@@ -85,10 +87,11 @@ const struct sample samples[] = {
     {"pay.transfer", "%order --reference T1", "%order --reference T1", 0, FD_OK},
     {"pay.static", "%order --reference C1", "%order --reference C1", 0, FD_OK},
     {"pay.voucher", "%order --reference V1", "%order --reference V1", 0, FD_OK},
-    {"pay.wechat", "%order", "%order", 0, FD_CONFIG}, /* no channel is configured */
-    {"pay.alipay", "%order --amount 1", "%order", 0, FD_CONFIG},
-    {"pay.code", "%coded", NULL, 0, FD_CONFIG},
+    {"pay.wechat", "%order", "%order", S_CHANNEL, FD_OK},
+    {"pay.alipay", "%order --amount 1", "%order", S_CHANNEL, FD_OK},
+    {"pay.code", "%coded", NULL, 0, FD_CONFIG}, /* no channel is configured */
     {"channel.check", "", NULL, 0, FD_CONFIG},
+    {"channel.check", "", NULL, S_CHANNEL, FD_OK},
     {"print.receipt", "%paid", "%paid", 0, FD_OK},
     {"print.code", "%coded", "%coded", 0, FD_OK},
     {"print.ticket", "%paid", "%paid", 0, FD_OK},
@@ -243,6 +246,25 @@ void world_start(void)
     sign_in_all();
     must(desk_now(world.desks[ROLE_ADMIN], &now, &err));
     world.today = wall_day(now);
+}
+
+void world_channels(bool on)
+{
+    static struct sandbox sandbox;
+    struct fd_error err = {0};
+    if (on && !sandbox.pid) {
+        char *folder = xprintf("%s/sandbox", world.fixture.folder);
+        sandbox_start(&sandbox, folder, NULL);
+        free(folder);
+    }
+    if (!on)
+        sandbox_stop(&sandbox);
+    must(config_set(world.config, CONFIG_CHANNELS, on ? sandbox.channels : "", &err));
+    for (int role = 0; role < ROLE_COUNT; role++)
+        if (world.desks[role]) {
+            channels_free(&world.desks[role]->channels);
+            world.desks[role]->channels_read = false;
+        }
 }
 
 void world_stop(void)

@@ -10,7 +10,8 @@
 enum sample_flag {
     S_SHOWS_PHONE = 1, /* a reading one that logs the phone that it showed */
     S_MARIADB = 2,     /* the private server must be a MariaDB; with a MySQL it is refused */
-    S_AWAY = 4         /* the database goes away under the connections: they are opened anew */
+    S_AWAY = 4,        /* the database goes away under the connections: they are opened anew */
+    S_CHANNEL = 8      /* the payment channels are configured meanwhile: a sandbox */
 };
 struct sample {
     const char *action; /* "order.book" */
@@ -37,6 +38,9 @@ void world_stop(void);
  * writes log rows. */
 void world_away(void);
 void world_back(void);
+
+/* The payment channels, configured or not, for all operators. */
+void world_channels(bool on);
 
 /* Fills in the places of a sample, each with something made for it. xmalloc'ed. */
 char *sample_fill(const char *words);
