@@ -95,7 +95,7 @@ typedef enum fd_code db_revive_fn(void *arg, char **socket, struct fd_error *err
 void db_on_absent(struct db *db, db_revive_fn *revive, void *arg);
 bool db_is_doomed(const struct db *db);     /* only db_rollback is allowed */
 bool db_is_connected(const struct db *db);  /* false after a loss */
-int64_t db_connection_id(const struct db *db);
+int64_t db_connection_id(const struct db *db); /* from any thread; another one after each reconnect */
 const struct db_target *db_target(const struct db *db); /* borrowed */
 bool db_is_mariadb(const struct db *db);
 const char *db_server_version(const struct db *db); /* borrowed */

@@ -66,7 +66,8 @@ struct db {
     bool is_mariadb;
     unsigned run;        /* of the callback inside db_txn, 0 the first */
     unsigned statements; /* since the last COMMIT or ROLLBACK */
-    int64_t connection_id, insert_id, last_us;
+    _Atomic int64_t connection_id; /* asked by whoever wants to end what runs */
+    int64_t insert_id, last_us;
     wall_t clock; /* WALL_NONE: the real one */
     db_revive_fn *revive; /* NULL: nothing to be done about a server that is gone */
     void *revive_arg;

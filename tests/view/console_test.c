@@ -1,7 +1,8 @@
 /* The console's views on a real server, without a terminal: what a clerk does and what others do meanwhile. */
 #include "stage.h"
-#include <stdlib.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "support/proxy.h"
 
@@ -83,6 +84,30 @@ static void several_slots_become_one_bill(void **state)
     assert_int_equal(
         fixture_int(stage.db, "SELECT COUNT(DISTINCT bill_no) FROM reserve_order WHERE operator = 'clerk'"), 1);
     assert_false(stage_has("chosen")); /* the cart is empty again */
+}
+
+static enum fd_code read_long(struct desk *desk, void *arg, struct fd_error *why)
+{
+    (void)arg;
+    enum fd_code code = db_run(desk->db, "DO SLEEP(30)", why);
+    db_rollback(desk->db);
+    return code;
+}
+
+/* The number of the first connection means nothing to the server any more, or somebody else. */
+static void a_read_is_stopped_on_a_connection_that_was_made_anew(void **state)
+{
+    (void)state;
+    int64_t first = db_connection_id(jobs_desk(stage.console.jobs)->db);
+    fixture_sql(stage.db, "KILL %" PRId64, first);
+    stage_type("F5");
+    assert_int_not_equal(db_connection_id(jobs_desk(stage.console.jobs)->db), first);
+    int64_t begin = mono_ms();
+    jobs_post(stage.console.jobs, &stage, &(struct job){.name = "sleep", .kind = JOB_READ, .run = read_long});
+    sleep_ms(300);
+    assert_true(jobs_cancel(stage.console.jobs));
+    assert_true(jobs_wait(stage.console.jobs, 40000));
+    assert_in_range(mono_ms() - begin, 300, 8000);
 }
 
 /* As the help says: back, and leave at the first level. */
@@ -518,6 +543,7 @@ int main(int argc, char **argv)
         WITH_CLERK(walk_in_customer_must_pay_at_once),
         WITH_CLERK(customer_without_a_hold_left_may_still_pay_at_once),
         WITH_CLERK(several_slots_become_one_bill),
+        WITH_CLERK(a_read_is_stopped_on_a_connection_that_was_made_anew),
         WITH_CLERK(q_goes_back_first_and_then_asks_to_leave),
         WITH_CLERK(a_hold_on_another_day_shows_its_hour_there),
         WITH_CLERK(quantity_is_typed_on_the_line),

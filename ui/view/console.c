@@ -26,7 +26,8 @@ static void stop_reading(void *context)
 {
     struct stop_target *stop = context;
     struct fd_error err;
-    int64_t id = atomic_load(&stop->connection_id);
+    /* The desk may have connected anew since it was taken. */
+    int64_t id = atomic_load(&stop->connection_id) ? db_connection_id(stop->desk->db) : 0;
     if (id && db_kill_query(&stop->target, id, &err) != FD_OK)
         log_error(&err);
 }
@@ -49,8 +50,8 @@ void console_take_desk(struct console *console, struct desk *desk)
     struct stop_target *stop = console->stop_target;
     atomic_store(&stop->connection_id, 0);
     copy_target(stop, db_target(desk->db));
-    atomic_store(&stop->connection_id, db_connection_id(desk->db));
     stop->desk = desk;
+    atomic_store(&stop->connection_id, db_connection_id(desk->db));
     desk->no_channel = true; /* a channel may take ten seconds: the second desk asks it */
     jobs_set_desk(console->jobs, desk);
 }
