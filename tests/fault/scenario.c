@@ -5,7 +5,9 @@
 
 #include "core/customer.h"
 #include "jobs/jobs.h"
+#include "money/back.h"
 #include "money/code.h"
+#include "money/price.h"
 #include "sound.h"
 
 #define PLACES     5
@@ -42,10 +44,17 @@ static void paid(struct stand *stand)
     keep_number(stand, hall_book_paid(stand->slot, stand->phone));
 }
 
-/* A code that the customer has paid: what is missing is what the channel says of it. */
-static void coded(struct stand *stand)
+static void paid_three(struct stand *stand)
 {
-    held(stand);
+    struct fd_error err = {0};
+    keep_number(stand, hall_book(stand->third, stand->phone));
+    must(venue_quantity(hall.clerk, NULL, stand->number, 3, NULL, NULL, NULL, &err));
+    must(pay_take(hall.clerk, NULL, stand->number, &cash, &(struct paid){0}, &err));
+}
+
+/* A code that the customer has paid: what is missing is what the channel says of it. */
+static void paid_code(struct stand *stand)
+{
     fixture_sql(hall.db,
                 "INSERT INTO payment_record (order_no, payment_no, receipt_no, channel, amount, status, operator, "
                 "terminal, request_key, code_until, created_at) VALUES ('PY%s', 'RC%s', 'RC%s', 'WECHAT', 80, 'CREATED', "
@@ -56,6 +65,12 @@ static void coded(struct stand *stand)
                 "WHERE order_no = 'PY%s'",
                 stand->number, stand->number);
     fixture_sql(hall.db, "UPDATE reserve_order SET live_codes = 1 WHERE order_no = '%s'", stand->number);
+}
+
+static void coded(struct stand *stand)
+{
+    held(stand);
+    paid_code(stand);
 }
 
 /* Paid in cash before: the money of the code is nobody's. */
@@ -70,6 +85,26 @@ static void coded_and_paid(struct stand *stand)
 static void paid_late(struct stand *stand)
 {
     keep_number(stand, hall_book_paid(stand->third, stand->phone));
+}
+
+/* Paid by a code and cancelled: what is missing is what the channel says of the refund. */
+static void on_its_way_back(struct stand *stand)
+{
+    struct fd_error err = {0};
+    struct settled settled;
+    struct channel_trade trade = {.state = TRADE_PAID, .amount_fen = PRICE_FEN, .paid_at = WALL_NONE};
+    char number[2 * NUMBER_BYTES];
+    keep_number(stand, hall_book(stand->third, stand->phone));
+    paid_code(stand);
+    fit_printf(number, "PY%s", stand->number);
+    fit_printf(trade.trade_no, "4200%s", stand->number);
+    must(code_settle(hall.clerk, number, CHANNEL_WECHAT, &trade, "poll", &settled, &err));
+    hall.clerk->no_channel = true;
+    must(venue_cancel(hall.clerk, NULL, stand->number, "rain", NULL, &err));
+    hall.clerk->no_channel = false;
+    fixture_sql(hall.db, "UPDATE refund_record SET refund_no = CONCAT('RF', order_no) WHERE order_no = '%s'",
+                stand->number);
+    fixture_sql(hall.db, "UPDATE money_case SET subject = CONCAT('RF', order_no) WHERE order_no = '%s'", stand->number);
 }
 
 static void run_out(struct stand *stand)
@@ -164,6 +199,42 @@ static enum fd_code cancel(struct desk *desk, const struct stand *stand, struct 
 {
     int64_t back;
     return venue_cancel(desk, stand->key, stand->number, "rain", &back, err);
+}
+
+static enum fd_code refund_part(struct desk *desk, const struct stand *stand, struct fd_error *err)
+{
+    struct backed backed;
+    const struct back back = {.kind = BACK_AMOUNT, .amount_fen = 3000};
+    return back_give(desk, stand->key, stand->number, &back, "lamp", &backed, err);
+}
+
+static enum fd_code refund_places(struct desk *desk, const struct stand *stand, struct fd_error *err)
+{
+    struct backed backed;
+    const struct back back = {.kind = BACK_QUANTITY, .quantity = 2};
+    return back_give(desk, stand->key, stand->number, &back, NULL, &backed, err);
+}
+
+static enum fd_code refund_result(struct desk *desk, const struct stand *stand, struct fd_error *err)
+{
+    const struct channel_backed says = {.state = BACK_SUCCESS, .refund_no = "5030", .refund_fen = PRICE_FEN};
+    char number[2 * NUMBER_BYTES];
+    fit_printf(number, "RF%s", stand->number);
+    return back_result(desk, CHANNEL_WECHAT, number, &says, "poll", err);
+}
+
+static enum fd_code refund_failure(struct desk *desk, const struct stand *stand, struct fd_error *err)
+{
+    const struct channel_backed says = {.state = BACK_CLOSED, .refund_fen = PRICE_FEN};
+    char number[2 * NUMBER_BYTES];
+    fit_printf(number, "RF%s", stand->number);
+    return back_result(desk, CHANNEL_WECHAT, number, &says, "poll", err);
+}
+
+static enum fd_code reprice(struct desk *desk, const struct stand *stand, struct fd_error *err)
+{
+    struct repriced repriced;
+    return price_change(desk, stand->key, stand->number, PRICE_FEN, 7000, 0, "member", &repriced, err);
 }
 
 static enum fd_code check_in(struct desk *desk, const struct stand *stand, struct fd_error *err)
@@ -310,6 +381,10 @@ static enum fd_code why(struct desk *desk, const struct stand *stand, struct fd_
 #define PARTS          "(SELECT COUNT(*) FROM pay_allocation WHERE order_no = '{no}')"
 #define PAID_CODES                                                                                                     \
     "(SELECT COUNT(*) FROM payment_record WHERE order_no = 'PY{no}' AND status = 'SUCCESS' AND payment_no LIKE '4200%')"
+#define BACKS          "(SELECT COUNT(*) FROM refund_record WHERE order_no = '{no}')"
+#define CAPS                                                                                                           \
+    "(SELECT SUM(p.refunded_amount) FROM payment_record p JOIN pay_allocation a ON a.payment_id = p.id "               \
+    "WHERE a.order_no = '{no}')"
 #define LOGGED(event)  "(SELECT COUNT(*) FROM operation_log WHERE entity_no = '{no}' AND event = '" event "')"
 
 const struct scenario scenarios[] = {
@@ -341,6 +416,24 @@ const struct scenario scenarios[] = {
     {"cancel and give back", ROLE_CLERK, 0, paid_late, cancel,
      "SELECT IF((" OF_ORDER("status") " = 'REFUNDED') = (" LEFT("third") " = 5), (SELECT COUNT(*) FROM refund_record "
      "WHERE order_no = '{no}'), -1)"},
+    {"refund a part", ROLE_CLERK, 0, paid_late, refund_part,
+     "SELECT IF(30 * " BACKS " = " CAPS " AND " OF_ORDER("paid_amount") " = 80, " BACKS ", -1)"},
+    {"refund places", ROLE_CLERK, 0, paid_three, refund_places,
+     "SELECT IF(160 * " BACKS " = " CAPS " AND " OF_ORDER("paid_amount") " = 240 - 160 * " BACKS " AND "
+     OF_ORDER("quantity") " = 3 - 2 * " BACKS " AND " LEFT("third") " = 2 + 2 * " BACKS ", " BACKS ", -1)"},
+    {"take that a refund came through", ROLE_CLERK, 0, on_its_way_back, refund_result,
+     "SELECT IF(" LOGGED("refund_ok") " = (" OF_ORDER("status") " = 'REFUNDED') AND " LOGGED("refund_ok") " = (" LEFT("third")
+     " = 5) AND " LOGGED("refund_ok") " = (SELECT COUNT(*) FROM refund_record WHERE order_no = '{no}' AND status = "
+     "'SUCCESS') AND " CAPS " = 80, " LOGGED("refund_ok") ", -1)"},
+    {"take that a refund failed", ROLE_CLERK, 0, on_its_way_back, refund_failure,
+     "SELECT IF(" LOGGED("refund_fail") " = (" OF_ORDER("status") " = 'PAID') AND " OF_ORDER("paid_amount") " = 80 * "
+     LOGGED("refund_fail") " AND " CAPS " = 80 - 80 * " LOGGED("refund_fail") " AND (SELECT COUNT(*) FROM money_case WHERE "
+     "order_no = '{no}' AND kind = 'REFUND') = " LOGGED("refund_fail") " AND " LEFT("third") " = 4, " LOGGED("refund_fail")
+     ", -1)"},
+    {"change the price", ROLE_CLERK, 0, held, reprice, "SELECT IF(" OF_ORDER("total_amount") " = 80 - 10 * " LOGGED("change") ", " LOGGED("change") ", -1)"},
+    {"change the price of what is paid", ROLE_CLERK, 0, paid_late, reprice,
+     "SELECT IF(10 * " BACKS " = " CAPS " AND " OF_ORDER("total_amount") " = 80 - 10 * " BACKS " AND "
+     OF_ORDER("paid_amount") " = 80 - 10 * " BACKS ", " BACKS ", -1)"},
     {"check in", ROLE_CLERK, 0, paid, check_in,
      "SELECT IF((" OF_ORDER("status") " = 'COMPLETED') = (" LOGGED("check_in") " > 0), " LOGGED("check_in") ", -1)"},
     {"move", ROLE_CLERK, 0, held, move,
