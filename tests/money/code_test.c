@@ -722,8 +722,14 @@ static void codes_of_the_online_system_are_ended_too(void **state)
         "FAILEDCLOSED");
     assert_int_equal(live_of(number), 0);
 
+    slot_and_order("80.00", number);
+    online_code(number, "WECHAT");
+    must(venue_cancel(ann, NULL, number, NULL, NULL, &err));
+    assert_string_equal(state_of(number), "CANCELLED");
+
     slot = slot_and_order("80.00", number);
     online_code(number, "ALIPAY");
+    must_give(FD_LIVE_CODE, venue_cancel(ann, NULL, number, NULL, NULL, &err));
     run_out(number, 30);
     must_give(FD_LIVE_CODE, book(bea, slot, next_phone(), got, &err));
     run_out(number, 61);
@@ -754,6 +760,41 @@ static void a_code_of_the_online_system_is_paid(void **state)
                                  "AND payment_no IS NOT NULL AND operator IS NULL",
                                  number),
                      1);
+}
+
+/* What is paid in cash meanwhile is taken off before the code is opened; both desks at once never ask for more than is
+ * owed. */
+static void cash_in_crowd(struct desk *desk, int index, void *arg)
+{
+    struct fd_error local = {0};
+    struct pay_code code;
+    struct paid paid;
+    if (index % 2)
+        pay_take(desk, NULL, arg, &(struct payment){.tender = TENDER_CASH, .amount_fen = 1000}, &paid, &local);
+    else
+        code_open(desk, NULL, arg, CHANNEL_WECHAT, 0, &code, &local);
+}
+
+static void cash_and_codes_at_once_add_up(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    slot_and_order("80.00", number);
+    kit_threads(6, "ann", cash_in_crowd, number);
+    assert_int_equal(paid_of(number), 3000);
+    assert_int_equal(live_of(number),
+                     fixture_int(online,
+                                 "SELECT COUNT(*) FROM payment_record p JOIN pay_allocation a ON a.payment_id = p.id "
+                                 "WHERE a.order_no = '%s' AND p.status = 'CREATED'",
+                                 number));
+    assert_true(live_of(number) <= 1);
+    struct pay_code code;
+    open_at(number, CHANNEL_WECHAT, 0, &code);
+    assert_int_equal(code.amount_fen, 5000);
+    customer_pays(&code);
+    ask_again(&code);
+    assert_string_equal(state_of(number), "PAID");
+    assert_int_equal(paid_of(number), 8000);
 }
 
 static void a_code_that_is_almost_over_is_opened_anew(void **state)
@@ -1000,6 +1041,7 @@ int main(void)
         cmocka_unit_test(a_code_that_was_never_sent_comes_to_its_end),
         cmocka_unit_test(codes_of_the_online_system_are_ended_too),
         cmocka_unit_test(a_code_of_the_online_system_is_paid),
+        cmocka_unit_test(cash_and_codes_at_once_add_up),
         cmocka_unit_test(a_code_that_is_almost_over_is_opened_anew),
         cmocka_unit_test(only_the_counter_opens_codes),
         cmocka_unit_test(without_a_channel_online_codes_die_with_time),
