@@ -119,7 +119,7 @@ static void do_open(struct view *view, const void *arg)
     add_line(&text, _("Since"), stamp);
     add_line(&text, _("Age"), age);
     add_line(&text, _("Taken by"), row->owner);
-    add_line(&text, _("Closed by"), row->closed_by);
+    add_line(&text, C_("case", "Closed by"), row->closed_by);
     add_line(&text, _("Outcome"), row->outcome);
     add_line(&text, _("Reason"), row->reason);
     snprintf(title, sizeof title, _("Case %lld"), (long long)row->id);

@@ -129,11 +129,11 @@ enum { PIECES = sizeof pieces / sizeof *pieces, F_PIECE = 1, F_COUNTED = 20, F_L
 
 static const struct field close_fields[] = {
     {.id = F_PIECE, .label = "100", .kind = FIELD_NUMBER, .flags = FIELD_WATCH, .width_cells = 6, .max_chars = 5, .hint = N_("How many of each note and coin; or the sum below")},
-    {.id = F_PIECE + 1, .label = "50", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
-    {.id = F_PIECE + 2, .label = "20", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
-    {.id = F_PIECE + 3, .label = "10", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
+    {.id = F_PIECE + 1, .label = "50 ", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
+    {.id = F_PIECE + 2, .label = "20 ", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
+    {.id = F_PIECE + 3, .label = "10 ", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
     {.id = F_PIECE + 4, .label = "5", .kind = FIELD_NUMBER, .flags = FIELD_WATCH, .width_cells = 6, .max_chars = 5},
-    {.id = F_PIECE + 5, .label = "1", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
+    {.id = F_PIECE + 5, .label = "1  ", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
     {.id = F_PIECE + 6, .label = "0.5", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
     {.id = F_PIECE + 7, .label = "0.1", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
     {.id = F_COUNTED, .label = N_("Counted in all"), .kind = FIELD_MONEY, .flags = FIELD_REQUIRED | FIELD_GAP, .width_cells = 12},
