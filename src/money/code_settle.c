@@ -149,6 +149,11 @@ static enum fd_code settle_prepare(struct op *op, void *arg, struct fd_error *er
     if (code != FD_OK)
         return code;
     say_amount(&settling->row, &settling->settled.paid);
+    /* Its key was forgotten, the payment was not. */
+    if (strcmp(settling->row.status, "SUCCESS") == 0) {
+        put_answer(op, &settling->settled);
+        return FD_OK;
+    }
     code = code_shares(op_db(op), &settling->row, op_arena(op), &settling->shares, &settling->count, err);
     for (size_t i = 0; code == FD_OK && i < settling->count; i++) {
         struct code_share *share = &settling->shares[i];
@@ -231,7 +236,6 @@ static enum fd_code settle_apply(struct op *op, void *arg, struct fd_error *err)
     struct settling *settling = arg;
     const struct code_row *row = &settling->row;
     enum fd_code code = FD_OK;
-    /* Its key was forgotten, the payment was not. */
     if (strcmp(row->status, "SUCCESS") == 0)
         return FD_OK;
     for (size_t i = 0; code == FD_OK && i < settling->count; i++)
