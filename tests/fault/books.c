@@ -65,11 +65,12 @@ static void check_refund(const struct tree *row)
         if (strcmp(refund_states[i].theirs, state) == 0)
             wanted = refund_states[i].ours;
     fit_printf(line, "%s %lld %s", wanted, (long long)tree_get_int(row, "amount_fen"), tree_get_text(row, "trade"));
-    const char *ours = fixture_text(street.db,
-                                    "SELECT COALESCE((SELECT CONCAT(r.status, ' ', CAST(r.amount * 100 AS SIGNED), ' ', "
-                                    "p.order_no) FROM refund_record r JOIN payment_record p ON p.id = r.payment_id "
-                                    "WHERE r.refund_no = '%s' AND r.channel = '%s'), 'nothing')",
-                                    number, channel);
+    const char *ours =
+        fixture_text(street.db,
+                     "SELECT COALESCE((SELECT CONCAT(r.status, ' ', CAST(r.amount * 100 AS SIGNED), ' ', "
+                     "p.order_no) FROM refund_record r JOIN payment_record p ON p.id = r.payment_id "
+                     "WHERE r.refund_no = '%s' AND r.channel = '%s'), 'nothing')",
+                     number, channel);
     if (strcmp(ours, line) != 0)
         tell("refund %s at %s: %s there, here %s", number, channel, line, ours);
     free(channel);
@@ -156,20 +157,23 @@ static const struct {
      "'REFUNDING') AND (SELECT COALESCE(SUM(a.amount), 0) FROM pay_allocation a JOIN payment_record p ON p.id = "
      "a.payment_id WHERE a.order_no = o.order_no AND p.status = 'SUCCESS') > (SELECT COALESCE(SUM(r.amount), 0) FROM "
      "refund_record r WHERE r.order_no = o.order_no AND (r.status <> 'FAILED' OR r.owed = 1)) + (SELECT "
-     "COALESCE(SUM(c.amount), 0) FROM money_case c WHERE c.order_no = o.order_no AND c.status <> 'CLOSED' AND c.kind IN "
+     "COALESCE(SUM(c.amount), 0) FROM money_case c WHERE c.order_no = o.order_no AND c.status <> 'CLOSED' AND c.kind "
+     "IN "
      "('LATE', 'SURPLUS'))"},
     {"a refund that failed and nobody's case",
      "SELECT GROUP_CONCAT(r.refund_no) FROM refund_record r WHERE r.status IN ('FAILED', 'ABNORMAL') AND r.channel IN "
      "('WECHAT', 'ALIPAY') AND NOT EXISTS (SELECT 1 FROM money_case c WHERE c.subject = r.refund_no)"},
     {"paid twice",
-     "SELECT GROUP_CONCAT(o.order_no, ' ', o.total_amount) FROM reserve_order o WHERE o.status IN ('PAID', 'COMPLETED') "
+     "SELECT GROUP_CONCAT(o.order_no, ' ', o.total_amount) FROM reserve_order o WHERE o.status IN ('PAID', "
+     "'COMPLETED') "
      "AND (SELECT COALESCE(SUM(a.amount), 0) FROM pay_allocation a JOIN payment_record p ON p.id = a.payment_id WHERE "
      "a.order_no = o.order_no AND p.status = 'SUCCESS') > o.total_amount + (SELECT COALESCE(SUM(r.amount), 0) FROM "
      "refund_record r WHERE r.order_no = o.order_no AND r.kind <> 'AMOUNT' AND (r.status <> 'FAILED' OR r.owed = 1)) + "
      "(SELECT COALESCE(SUM(c.amount), 0) FROM money_case c WHERE c.order_no = o.order_no AND c.kind IN ('LATE', "
      "'SURPLUS'))"},
     {"a bill part-paid over its time, and nobody's case",
-     "SELECT GROUP_CONCAT(o.order_no) FROM reserve_order o WHERE o.status = 'PENDING_PAY' AND NOT EXISTS (SELECT 1 FROM "
+     "SELECT GROUP_CONCAT(o.order_no) FROM reserve_order o WHERE o.status = 'PENDING_PAY' AND NOT EXISTS (SELECT 1 "
+     "FROM "
      "money_case c WHERE c.order_no = o.order_no AND c.kind = 'PART_PAID')"},
 };
 

@@ -1,6 +1,9 @@
-/* Both channels, and everything that can go wrong between them and the counter: every fault alone at every kind of call,
- * random sequences of faults, presses and kills, and a channel so slow that a transaction over a call would be seen. */
+/* Both channels, and everything that can go wrong between them and the counter: every fault alone at every kind of
+ * call, random sequences of faults, presses and kills, and a channel so slow that a transaction over a call would be
+ * seen. */
 #include "books.h"
+#include "disorder.h"
+#include "slow.h"
 #include "tally.h"
 
 #include <stdio.h>
@@ -10,7 +13,8 @@
 static const char *const gates[] = {"wechat", "alipay"};
 #define GATES (sizeof gates / sizeof *gates)
 
-/* Every fault alone ------------------------------------------------------------------------------------------------- */
+/* Every fault alone -------------------------------------------------------------------------------------------------
+ */
 
 static void cause(const char *fault, const char *at)
 {
@@ -153,10 +157,44 @@ static void every_fault_alone_leaves_the_books_right(void **state)
     tree_free(&list);
 }
 
+/* Anything at any moment ---------------------------------------------------------------------------------------------
+ */
+
+#define SEEDS 30
+#define STEPS 40
+
+static void random_disorder_leaves_the_books_right(void **state)
+{
+    (void)state;
+    struct books_moved begun = books_moved();
+    int64_t commands = street.commands, killed = street.killed, began = mono_ms();
+    int seeds = tally_rounds(SEEDS);
+    street_notify_start();
+    for (int i = 0; i < seeds; i++) {
+        unsigned long long seed = tally_seed() + (unsigned)i;
+        char what[60];
+        fit_printf(what, "SEED=%llu", seed);
+        disorder_run(seed, STEPS);
+        street_settle();
+        if (books_wrong(what))
+            fail_msg("the books are wrong; again with SEED=%llu ONLY='random*'", seed);
+    }
+    struct books_moved moved = books_moved();
+    print_message("%d seeds from %llu in %lld s: %lld commands, %lld killed, %lld payments, %lld refunds\n", seeds,
+                  (unsigned long long)tally_seed(), (long long)(mono_ms() - began) / 1000,
+                  (long long)(street.commands - commands), (long long)(street.killed - killed),
+                  (long long)(moved.paid - begun.paid), (long long)(moved.refunded - begun.refunded));
+    assert_true(moved.paid - begun.paid >= seeds && moved.refunded - begun.refunded >= seeds / 2);
+    assert_true(street.killed - killed >= seeds);
+    street_do("doctor");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_alone_leaves_the_books_right),
+        cmocka_unit_test(random_disorder_leaves_the_books_right),
+        cmocka_unit_test(no_transaction_is_open_while_a_channel_is_asked),
     };
     tally_filter();
     return cmocka_run_group_tests_name("fault/channel", tests, street_start, street_stop);

@@ -41,11 +41,18 @@ tests_fault_filter_test_LDADD = $(fault_libs)
 
 check_PROGRAMS += tests/fault/channel_test
 tests_fault_channel_test_SOURCES = tests/fault/books.c tests/fault/books.h tests/fault/channel_test.c \
+	tests/fault/disorder.c tests/fault/disorder.h tests/fault/disorder_console.c \
+	tests/fault/slow.c tests/fault/slow.h \
 	tests/fault/sound.c tests/fault/sound.h tests/fault/street.c tests/fault/street.h \
 	tests/fault/tally.c tests/fault/tally.h $(cli_test_common) $(FD_SANDBOX_KIT)
+EXTRA_tests_fault_channel_test_DEPENDENCIES = frontdesk$(EXEEXT) frontdesk-sandbox$(EXEEXT)
+if TERMINAL_TESTS
+tests_fault_channel_test_CPPFLAGS = $(fault_cppflags) -DWITH_SCREEN
+tests_fault_channel_test_LDADD = libfdscreen.a $(fault_libs) $(FD_SCREEN_LIBS)
+else
 tests_fault_channel_test_CPPFLAGS = $(fault_cppflags)
 tests_fault_channel_test_LDADD = $(fault_libs)
-EXTRA_tests_fault_channel_test_DEPENDENCIES = frontdesk$(EXEEXT) frontdesk-sandbox$(EXEEXT)
+endif
 
 # Without terminal or server of others: the release program has none of it.
 TESTS += tests/release/release.sh

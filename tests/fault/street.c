@@ -252,10 +252,11 @@ int64_t street_slot(int places)
     fixture_sql(street.db,
                 "INSERT INTO venue (id, name, sport_type, stock_form) VALUES (%lld, 'pool %lld', 'swimming', 'PLACE')",
                 (long long)next, (long long)next);
-    fixture_sql(street.db,
-                "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, "
-                "remain_count, price) VALUES (%lld, %lld, CURDATE() + INTERVAL 3 DAY, '10:00:00', '11:00:00', %d, %d, 60)",
-                (long long)next, (long long)next, places, places);
+    fixture_sql(
+        street.db,
+        "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, "
+        "remain_count, price) VALUES (%lld, %lld, CURDATE() + INTERVAL 3 DAY, '10:00:00', '11:00:00', %d, %d, 60)",
+        (long long)next, (long long)next, places, places);
     return next;
 }
 
@@ -300,9 +301,10 @@ static void retry_cases(void)
     char id[24];
     for (;;) {
         cut_copy(id, sizeof id,
-                 fixture_text(street.db, "SELECT COALESCE((SELECT c.id FROM money_case c JOIN refund_record r ON r.id = "
-                                         "c.refund_id WHERE c.kind = 'UNKNOWN' AND c.status <> 'CLOSED' AND r.status = "
-                                         "'CREATED' AND r.next_at IS NULL LIMIT 1), '')"));
+                 fixture_text(street.db,
+                              "SELECT COALESCE((SELECT c.id FROM money_case c JOIN refund_record r ON r.id = "
+                              "c.refund_id WHERE c.kind = 'UNKNOWN' AND c.status <> 'CLOSED' AND r.status = "
+                              "'CREATED' AND r.next_at IS NULL LIMIT 1), '')"));
         if (!id[0])
             return;
         street_do("case close %s --as retried --reason again", id);
@@ -315,6 +317,22 @@ static int64_t open_ends(void)
                        "SELECT (SELECT COUNT(*) FROM payment_record WHERE status = 'CREATED') + (SELECT COUNT(*) FROM "
                        "refund_record WHERE status IN ('CREATED', 'PROCESSING') AND channel IN ('WECHAT', 'ALIPAY')) + "
                        "(SELECT COUNT(*) FROM reserve_order WHERE status = 'PENDING_PAY' AND paid_amount = 0)");
+}
+
+static void fail_restless(void)
+{
+    print_error(
+        "%s\n",
+        fixture_text(
+            street.db,
+            "SELECT CONCAT_WS('; ', (SELECT GROUP_CONCAT('payment ', order_no, ' ', channel, ' until ', "
+            "code_until) FROM payment_record WHERE status = 'CREATED'), (SELECT "
+            "GROUP_CONCAT('refund ', refund_no, ' ', status, ' ', channel, ' next ', "
+            "COALESCE(next_at, '-'), ' tries ', tries, ' ', COALESCE(trouble, '')) FROM refund_record WHERE status IN "
+            "('CREATED', 'PROCESSING')), (SELECT GROUP_CONCAT('order ', order_no, ' until ', "
+            "expire_time, ' live ', live_codes) FROM reserve_order WHERE status = 'PENDING_PAY' AND paid_amount "
+            "= 0), NOW())"));
+    fail_msg("the worker is not done after %d passes", PASSES_MOST);
 }
 
 static void be_quiet(void)
@@ -333,7 +351,7 @@ void street_settle(void)
     be_quiet();
     do {
         if (++passes > PASSES_MOST)
-            fail_msg("the worker is not done after %d passes; %lld left", PASSES_MOST, (long long)open_ends());
+            fail_restless();
         street_time_passes(HOLD_S);
         retry_cases();
         street_do("worker --once");
