@@ -10,7 +10,7 @@ packages_build='gcc libc6-dev make autoconf automake pkgconf gettext
     libutf8proc-dev libqrencode-dev libpng-dev libcmocka-dev libvterm-dev mariadb-server-core mariadb-client'
 # To check as well.
 # shellcheck disable=SC2034
-packages_check='clang xz-utils zbar-tools'
+packages_check='clang faketime xz-utils zbar-tools'
 
 # Prints those of the named packages that are not installed.
 packages_missing() {
