@@ -89,11 +89,13 @@ enum fd_code back_read(struct db *db, const struct order *order, struct arena *a
     return FD_OK;
 }
 
-/* An order that waits owes nothing to anybody; one that costs nothing was paid with nothing. */
+/* An order that waits owes nothing to anybody, nor does one that ended unpaid; one that costs nothing was paid with
+ * nothing. */
 static bool is_known(const struct back_plan *plan)
 {
     const struct order *order = plan->order;
-    return plan->received_fen > 0 || order_waits(order) || order->total_fen <= order->due_fen;
+    bool was_paid = rule_find(order->kind->entity, order->state, "refund") || order->paid_time != WALL_NONE;
+    return plan->received_fen > 0 || !was_paid || order->total_fen <= order->due_fen;
 }
 
 enum fd_code back_known(const struct back_plan *plan, struct fd_error *err)

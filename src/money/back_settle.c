@@ -9,6 +9,7 @@
 #include "money/back_internal.h"
 #include "money/case.h"
 #include "money/pay_internal.h"
+#include "money/shift.h"
 
 DB_QUERY(q_order_of, "back.order_of", DB_ROW,
          "SELECT order_no FROM refund_record WHERE (:refund_no IS NOT NULL AND refund_no = :refund_no) "
@@ -22,7 +23,8 @@ DB_QUERY(q_seen, "back.seen", DB_VALUE, "SELECT refunded_amount FROM payment_rec
 DB_QUERY(q_hand, "back.hand", DB_NONE,
          "UPDATE refund_record SET status = 'SUCCESS', finished_at = NOW(), next_at = NULL, reference = :reference, "
          "channel = IF(:cash = 1, 'CASH', channel), operator = IF(:cash = 1, :operator, operator), "
-         "terminal = IF(:cash = 1, :terminal, terminal), reason = IF(:cash = 1, :reason, reason) "
+         "terminal = IF(:cash = 1, :terminal, terminal), shift = IF(:cash = 1, :shift, shift), "
+         "reason = IF(:cash = 1, :reason, reason) "
          "WHERE id = :id AND status = :old");
 DB_QUERY(q_replaced, "back.replaced", DB_NONE,
          "UPDATE refund_record SET owed = 0 WHERE id = :id AND status = 'FAILED' AND owed = 1");
@@ -245,13 +247,15 @@ static enum fd_code done_by_hand(struct op *op, struct back_row *row, const char
                                  struct fd_error *err)
 {
     const struct desk *desk = op_desk(op);
-    int64_t changed = 0;
-    enum fd_code code =
-        db_exec(op_db(op), &q_hand,
-                DB_ARGS(db_text("reference", reference), db_int("cash", in_cash), db_text("operator", desk->operator),
-                        db_text("terminal", desk->terminal), db_text("reason", op_reason(op)), db_int("id", row->id),
-                        db_text("old", row->status)),
-                &changed, err);
+    int64_t changed = 0, shift_id = 0;
+    enum fd_code code = in_cash ? shift_of_in(op, &shift_id, err) : FD_OK;
+    if (code == FD_OK)
+        code = db_exec(op_db(op), &q_hand,
+                       DB_ARGS(shift_id ? db_int("shift", shift_id) : db_null("shift"), db_text("reference", reference),
+                               db_int("cash", in_cash), db_text("operator", desk->operator),
+                               db_text("terminal", desk->terminal), db_text("reason", op_reason(op)),
+                               db_int("id", row->id), db_text("old", row->status)),
+                       &changed, err);
     if (code == FD_OK && changed == 0)
         code = fd_fail(err, FD_RETRY, NULL);
     if (code != FD_OK)

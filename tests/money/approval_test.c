@@ -341,6 +341,33 @@ static void the_second_person_signs_at_the_terminal(void **state)
     must(approval_decide_as(ann, id, "fay", "secret", &err));
 }
 
+static enum fd_code paid_out(struct op *op, void *arg, struct fd_error *error)
+{
+    return back_by_hand_in(op, *(int64_t *)arg, "T-1", true, error);
+}
+
+/* Approved for a clerk, and in the end paid out by finance. */
+static void what_finance_pays_out_was_approved_for_the_clerk(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    order_of("500.00", number);
+    fixture_sql(online,
+                "UPDATE payment_record p JOIN pay_allocation a ON a.payment_id = p.id SET p.channel = 'TRANSFER' WHERE "
+                "a.order_no = '%s'",
+                number);
+    int64_t id = ask(ann, number, -1, "rain");
+    must(approval_decide(fin, NULL, id, true, &err));
+    must(give(ann, number, 0, id, "rain"));
+    int64_t refund = fixture_int(online, "SELECT id FROM refund_record WHERE order_no = '%s'", number);
+    const struct op_spec spec = {.action = "order.refund", .reason = "no account", .apply = paid_out};
+    must(op_run(fin, &spec, &refund, NULL, NULL, &err));
+    assert_string_equal(fixture_text(online, "SELECT status FROM reserve_order WHERE order_no = '%s'", number),
+                        "REFUNDED");
+    fixture_sql(online, "UPDATE money_case SET status = 'CLOSED', outcome = 'paid_by_hand' WHERE order_no = '%s'",
+                number);
+}
+
 static void limits_are_parameters(void **state)
 {
     (void)state;
@@ -373,6 +400,7 @@ int main(void)
         TEST(at_many_terminals_at_once_the_limit_of_the_day_holds),
         TEST(at_many_terminals_at_once_an_approval_is_used_once),
         TEST(the_second_person_signs_at_the_terminal),
+        TEST(what_finance_pays_out_was_approved_for_the_clerk),
         TEST(limits_are_parameters),
     };
     if (getenv("ONLY"))

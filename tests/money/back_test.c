@@ -706,6 +706,35 @@ static void a_transfer_is_given_back_by_hand(void **state)
     close_cases(number);
 }
 
+static void finance_may_pay_out_instead(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    order_of("80.00", number);
+    take(number, TENDER_VOUCHER, 0);
+    must(give(ann, number, BACK_WHOLE, 0, NULL));
+    int64_t id = last_refund(number);
+    must(by_hand(id, true, false));
+    assert_string_equal(fixture_text(online,
+                                     "SELECT CONCAT_WS('/', channel, status, operator, shift IS NOT NULL, reason) FROM "
+                                     "refund_record WHERE id = %lld",
+                                     (long long)id),
+                        "CASH/SUCCESS/fin/1/the channel refuses");
+    assert_string_equal(state_of(number), "REFUNDED");
+    close_cases(number);
+}
+
+static void what_ended_unpaid_has_nothing_to_give_back(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    order_of("80.00", number);
+    must(venue_cancel(ann, NULL, number, NULL, NULL, &err));
+    must_give(FD_NO_PERMISSION, give(ann, number, BACK_WHOLE, 0, "why"));
+    must_give(FD_REFUSED, give(fin, number, BACK_WHOLE, 0, "why"));
+    assert_non_null(strstr(err.message, "Nothing is left"));
+}
+
 static void after_it_was_used_money_goes_back_alone(void **state)
 {
     (void)state;
@@ -888,6 +917,8 @@ int main(void)
         TEST(cash_for_other_money_is_for_finance),
         TEST(card_needs_its_slip),
         TEST(a_transfer_is_given_back_by_hand),
+        TEST(finance_may_pay_out_instead),
+        TEST(what_ended_unpaid_has_nothing_to_give_back),
         TEST(after_it_was_used_money_goes_back_alone),
         TEST(places_go_back_with_their_money),
         TEST(an_unpaid_order_is_cancelled_instead),
