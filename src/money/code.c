@@ -25,7 +25,7 @@ DB_QUERY(
 static const enum tender channel_tenders[CHANNEL_COUNT] = {
     [CHANNEL_WECHAT] = TENDER_WECHAT, [CHANNEL_ALIPAY] = TENDER_ALIPAY};
 
-static enum fd_code read_channels(struct desk *desk, struct fd_error *err)
+enum fd_code code_channels_read(struct desk *desk, struct fd_error *err)
 {
     if (desk->channels_read)
         return FD_OK;
@@ -36,7 +36,7 @@ static enum fd_code read_channels(struct desk *desk, struct fd_error *err)
 
 enum fd_code desk_channel(struct desk *desk, enum channel_id id, struct channel **channel, struct fd_error *err)
 {
-    enum fd_code code = read_channels(desk, err);
+    enum fd_code code = code_channels_read(desk, err);
     if (code != FD_OK)
         return code;
     *channel = channels_get(desk->channels, id);
@@ -50,7 +50,7 @@ enum fd_code desk_channel(struct desk *desk, enum channel_id id, struct channel 
 bool desk_has_channel(struct desk *desk, enum channel_id id)
 {
     struct fd_error ignored;
-    return read_channels(desk, &ignored) == FD_OK && channels_get(desk->channels, id);
+    return code_channels_read(desk, &ignored) == FD_OK && channels_get(desk->channels, id);
 }
 
 /* Opening ---------------------------------------------------------------------------------------------- */

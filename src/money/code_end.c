@@ -272,6 +272,11 @@ enum fd_code codes_sweep(struct desk *desk, size_t most, int64_t *done, struct f
     struct fd_error first = {0};
     enum fd_code result = FD_OK;
     *done = 0;
+    /* What is wrong with that file must not keep the worker from everything else. */
+    if (code_channels_read(desk, &first) != FD_OK) {
+        log_error(&first);
+        return FD_OK;
+    }
     /* Where nobody may ask, nothing is due: what the online system opened dies with time. */
     if (desk->no_channel || (!desk_has_channel(desk, CHANNEL_WECHAT) && !desk_has_channel(desk, CHANNEL_ALIPAY)))
         return FD_OK;

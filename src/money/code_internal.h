@@ -61,6 +61,8 @@ enum fd_code code_ask(struct desk *desk, struct channel *channel, const struct c
                       bool *answered, struct fd_error *err);
 /* Closes it at the channel, asks, and does what the answer says. */
 enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row, struct fd_error *err);
+/* Reads the merchant accounts where that was not done yet: FD_CONFIG says what is wrong with the file. */
+enum fd_code code_channels_read(struct desk *desk, struct fd_error *err);
 /* What the row says now; asks nobody. */
 enum fd_code code_tell(struct desk *desk, int64_t payment_id, struct pay_code *code, struct fd_error *err);
 /* What a row that is SUCCESS paid, as settling it answered. */

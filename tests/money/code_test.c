@@ -861,6 +861,23 @@ static void without_a_channel_online_codes_die_with_time(void **state)
     must_give(FD_LIVE_CODE, book(desk, slot, next_phone(), got, &err));
     must(book(ann, slot, next_phone(), got, &err));
     desk_close(&desk);
+    /* A file that cannot be read: nothing is asked, nothing given up, and the worker goes on. */
+    must(config_set(bare, CONFIG_CHANNELS, "/nonexistent", &err));
+    desk = kit_desk("ann");
+    desk->config = bare;
+    int64_t done = 1;
+    must(codes_sweep(desk, 50, &done, &err));
+    assert_int_equal(done, 0);
+    slot = slot_and_order("80.00", number);
+    online_code(number, "WECHAT");
+    run_out(number, 7200 + 5);
+    must(codes_sweep(desk, 50, &done, &err));
+    bool freed;
+    must(venue_expire(desk, fixture_int(online, "SELECT id FROM reserve_order WHERE order_no = '%s'", number), &freed,
+                      &err));
+    assert_false(freed);
+    must(book(ann, slot, next_phone(), got, &err));
+    desk_close(&desk);
     config_free(bare);
 }
 
