@@ -491,6 +491,26 @@ static void an_empty_account_is_tried_again(void **state)
     assert_string_equal(state_of(number), "REFUNDED");
 }
 
+/* Two refunds of one payment within a minute: the channel takes the second one later, with its number. */
+static void the_channels_minute_is_waited_for(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    sandbox_do(&sandbox, "one-minute-rule on");
+    order_of("80.00", number);
+    scan(number, CHANNEL_WECHAT, 0);
+    must(give(ann, number, BACK_AMOUNT, 1000, NULL));
+    must(give(ann, number, BACK_AMOUNT, 2000, NULL));
+    assert_int_equal(backed.pending_fen, 2000);
+    char no[NUMBER_BYTES];
+    cut_copy(no, sizeof no, refund_no(last_refund(number)));
+    sandbox_do(&sandbox, "clock +61");
+    sweep();
+    sandbox_do(&sandbox, "one-minute-rule off");
+    assert_string_equal(refunds_of(number), "WECHAT/10.00/SUCCESS,WECHAT/20.00/SUCCESS");
+    assert_string_equal(refund_no(last_refund(number)), no);
+}
+
 static void parts_by_amount_sum_to_the_whole(void **state)
 {
     (void)state;
@@ -908,6 +928,7 @@ int main(void)
         TEST(an_unknown_outcome_is_asked_for),
         TEST(the_tries_are_bounded),
         TEST(an_empty_account_is_tried_again),
+        TEST(the_channels_minute_is_waited_for),
         TEST(parts_by_amount_sum_to_the_whole),
         TEST(a_bill_of_three_tenders_goes_back_order_by_order),
         TEST(of_many_at_once_for_more_than_half_one_wins),
