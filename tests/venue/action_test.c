@@ -173,6 +173,45 @@ static void an_order_lives_through_the_words(void **state)
     assert_non_null(strstr(printed, "places sold"));
 }
 
+static void money_goes_back_by_the_words(void **state)
+{
+    (void)state;
+    day_t day = hall.today + 2;
+    int64_t court = hall_venue("COURT", "squash");
+    int64_t first = hall_slot(court, day, 600, 660, 1, 8000), dear = hall_slot(court, day, 720, 780, 1, 9000);
+    must(tell(hall.clerk, "order book --slot %" PRId64 " --phone 13800007778 --card S1", first));
+    const char *number = first_order();
+    must_give(FD_UNPAID, tell(hall.clerk, "order move %s --slot %" PRId64, number, dear));
+    assert_non_null(strstr(err.hint, "--due"));
+    must(tell(hall.clerk, "order move %s --slot %" PRId64 " --due", number, dear));
+    assert_int_equal(tree_get_int(call.answer, "due_fen"), 1000);
+    assert_non_null(strstr(printed, "Still owed: 10.00"));
+    must_give(FD_USAGE, tell(hall.clerk, "order refund %s --amount 5 --quantity 1", number));
+    must_give(FD_BAD_INPUT, tell(hall.clerk, "order refund %s --amount 5", number));
+    assert_non_null(strstr(err.hint, "--reference"));
+    must_give(FD_NO_PERMISSION, tell(hall.clerk, "order refund %s --amount 5 --cash --reason broken", number));
+    must(tell(hall.admin, "order refund %s --amount 5 --cash --reason broken", number));
+    assert_int_equal(tree_get_int(call.answer, "cash_fen"), 500);
+    assert_non_null(strstr(printed, "Give back in cash: 5.00"));
+    must_give(FD_REASON_NEEDED, tell(hall.clerk, "price change %s --to 85", number));
+    must_give(FD_PRICE_CHANGED, tell(hall.clerk, "price change %s --to 85 --from 80 --reason member", number));
+    must(tell(hall.clerk, "price change %s --to 85 --from 90 --reason member", number));
+    assert_int_equal(tree_get_int(call.answer, "new_fen"), 8500);
+    must_give(FD_APPROVAL, tell(hall.clerk, "price change %s --to 10 --reason member", number));
+    must(tell(hall.clerk, "approve ask price %s --amount 10 --reason member", number));
+    int64_t id = tree_get_int(call.answer, "id");
+    must_give(FD_NO_PERMISSION, tell(hall.clerk, "approve grant %" PRId64, id));
+    must(tell(hall.admin, "approve list"));
+    assert_int_equal(tree_count(call.answer), 1);
+    must(tell(hall.admin, "approve grant %" PRId64, id));
+    must(tell(hall.clerk, "price change %s --to 10 --reason member --reference R5 --approval %" PRId64, number, id));
+    assert_int_equal(tree_get_int(tree_get(call.answer, "backed"), "fen"), 7000);
+    must(tell(hall.clerk, "order cancel %s --reference R6", number));
+    assert_int_equal(tree_get_int(call.answer, "refunded_fen"), 500);
+    assert_string_equal(tree_get_text(call.answer, "state"), "REFUNDED");
+    assert_int_equal(hall_remain(dear), 1);
+}
+
 static void slots_by_word(void **state)
 {
     (void)state;
@@ -233,11 +272,9 @@ static void the_grid_as_text_fits_eighty_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_book_works_as_written),
-        cmocka_unit_test(lists_mask_phones_and_page),
-        cmocka_unit_test(show_tells_all_and_logs_that_it_did),
-        cmocka_unit_test(an_order_lives_through_the_words),
-        cmocka_unit_test(slots_by_word),
+        cmocka_unit_test(order_book_works_as_written),          cmocka_unit_test(lists_mask_phones_and_page),
+        cmocka_unit_test(show_tells_all_and_logs_that_it_did),  cmocka_unit_test(an_order_lives_through_the_words),
+        cmocka_unit_test(money_goes_back_by_the_words),         cmocka_unit_test(slots_by_word),
         cmocka_unit_test(the_grid_as_text_fits_eighty_columns),
     };
     return cmocka_run_group_tests(tests, start, stop);
