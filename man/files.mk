@@ -1,6 +1,7 @@
 # The manual. Parts of its pages come from the program's tables: `make manual` writes them anew into
 # the source folder (maintainers only), tests/docs/docs_test.sh fails where they differ.
-man_pages = man/frontdesk.1 man/frontdesk.conf.5 man/frontdesk-schema.7 man/frontdesk-worker.8
+man_pages = man/frontdesk.1 man/frontdesk-sandbox.1 man/frontdesk.conf.5 man/frontdesk-schema.7 \
+	man/frontdesk-notify.8 man/frontdesk-worker.8
 dist_man_MANS = $(man_pages)
 # README is distributed by automake itself.
 EXTRA_DIST += HACKING demo man/refresh.sh tests/docs/docs_test.sh tests/docs/commands.awk

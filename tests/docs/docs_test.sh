@@ -7,7 +7,7 @@ shopt -s lastpipe # what follows a pipe counts in this shell
 top=${srcdir:-.}
 program=./frontdesk
 manual=tests/docs/manual
-pages="frontdesk.1 frontdesk.conf.5 frontdesk-schema.7 frontdesk-worker.8"
+pages="frontdesk.1 frontdesk-sandbox.1 frontdesk.conf.5 frontdesk-schema.7 frontdesk-notify.8 frontdesk-worker.8"
 main=$top/man/frontdesk.1
 settings=$top/man/frontdesk.conf.5
 schema=$top/man/frontdesk-schema.7
@@ -81,7 +81,7 @@ $manual names >"$scratch/names"
         done
         for flag in $(sed -n 's/^  \(--[a-z-]*\).*/\1/p' "$scratch/help"); do
             case $flag in
-            --key | --reason | --json) grep -q "^\.It Fl -${flag#--}\( \|$\)" "$main" || echo "frontdesk(1) lacks $flag" ;;
+            --key | --reason | --json | --format | --columns | --no-header) grep -q "^\.It Fl -${flag#--}\( \|$\)" "$main" || echo "frontdesk(1) lacks $flag" ;;
             *)
                 sed -n "/^\.It Ic $noun${verb:+ $verb}\( \|$\)/,/^\.El/p" "$main" | grep -q "^\.It Fl -${flag#--}\( \|$\)" ||
                     echo "frontdesk(1) lacks $flag of $noun $verb"
@@ -102,6 +102,25 @@ tell "the program lists its settings" $?
 while read -r section key; do
     sed -n "/^\.Ss \[$section\]/,/^\.El/p" "$settings" | grep -q "^\.It Va $key\$" || echo "[$section] $key"
 done <"$scratch/keys" | nothing "settings that frontdesk.conf(5) lacks"
+
+# The file of the merchant accounts: the keys that channel_file.c takes, each in its section.
+sed -n 's/^    {CHANNEL_\([A-Z]*\), "\([a-z_0-9]*\)", take_.*/\1 \2/p' "$top/src/outside/channel_file.c" |
+    tr 'A-Z' 'a-z' >"$scratch/accounts"
+[ "$(wc -l <"$scratch/accounts")" -gt 10 ]
+tell "the keys of the merchant accounts are found" $?
+while read -r section key; do
+    sed -n "/^\.Ss \[$section\]/,/^\.El/p" "$settings" | grep -q "^\.It Va $key\$" || echo "[$section] $key"
+done <"$scratch/accounts" | nothing "merchant accounts: keys that frontdesk.conf(5) lacks"
+
+# ---- the sandbox ----
+
+sandbox=$top/man/frontdesk-sandbox.1
+./frontdesk-sandbox --help >"$scratch/help" && sed -n 's/^  \([a-z][a-z|-]*\) .*/\1/p' "$scratch/help" | tr '|' '\n' | sort >"$scratch/commands"
+sed -n '/^\.Sh COMMANDS/,/^\.Sh FAULTS/s/^\.It Cm \([a-z-]*\).*/\1/p' "$sandbox" | sort -u >"$scratch/commands.page"
+same "commands of frontdesk-sandbox(1) are those of its --help" "$scratch/commands.page" "$scratch/commands"
+sed -n 's/^    X(FAULT_[A-Z_]*, "\([a-z0-9-]*\)",.*/\1/p' "$top/src/sandbox/fault.h" | sort >"$scratch/faults"
+sed -n '/^\.Sh FAULTS/,/^\.Sh EXIT/s/^\.It Li //p' "$sandbox" | sort >"$scratch/faults.page"
+same "faults of frontdesk-sandbox(1) are those of its table" "$scratch/faults.page" "$scratch/faults"
 
 # ---- exit statuses ----
 
@@ -175,8 +194,8 @@ sed -n 's/^\.\(It \)\{0,1\}Vt //p' "$schema" | tr -s ' ,.:;' '\n' | grep . | sor
 
 # ---- commands and files that the documents name ----
 
-(cd "$top" && awk -f tests/docs/commands.awk "$scratch/names" README HACKING man/frontdesk.1 man/frontdesk.conf.5 \
-    man/frontdesk-worker.8 man/frontdesk-schema.7) | nothing "commands in the documents that do not exist"
+(cd "$top" && awk -f tests/docs/commands.awk "$scratch/names" README HACKING man/frontdesk.1 man/frontdesk-sandbox.1 \
+    man/frontdesk.conf.5 man/frontdesk-notify.8 man/frontdesk-worker.8 man/frontdesk-schema.7) | nothing "commands in the documents that do not exist"
 for document in README HACKING; do
     grep -oE '`[^`]+`' "$top/$document" | tr -d '`' | grep -E '^(src|ui|sql|tests|man|po|tools)(/|$)' | while read -r path; do
         # shellcheck disable=SC2086

@@ -275,7 +275,7 @@ static void print_rules(void)
         mdoc_sentence(rule->text);
         printf("By: ");
         put_actors(rule->actors);
-        printf(".%s\n", rule->reason_needed ? " A reason is needed." : "");
+        printf(".%s\n", rule->reason_needed ? "\nA reason is needed." : "");
     }
     printf(".El\n");
 }
