@@ -187,7 +187,8 @@ static enum fd_code give_back(struct op *op, const struct closing *closing, stru
                         .approval_id = closing->how->approval_id};
     if (row->kind != CASE_PART_PAID) {
         back.payment_id = row->payment_id;
-        return back_rows_in(op, order, &back, row->amount_fen, backed, err);
+        enum fd_code code = case_left_in(op, row, &back.amount_fen, err);
+        return code == FD_OK ? back_rows_in(op, order, &back, back.amount_fen, backed, err) : code;
     }
     back.kind = BACK_WHOLE;
     return back_cancel_in(op, order, &back, backed, err);
@@ -255,6 +256,12 @@ static enum fd_code end_by_hand(struct op *op, struct closing *closing, struct f
         fd_hint(err, _("Write it with --reference, or say --cash where it came out of the drawer."));
         return FD_BAD_INPUT;
     }
+    /* No refund row would take it off what the drawer should hold. */
+    if (how->in_cash && !row->refund_id) {
+        fd_fail(err, FD_BAD_INPUT, _("What the channel has in another amount goes back at the channel, not in cash."));
+        fd_hint(err, _("Give it back in the merchant's account, then write its number (--reference)."));
+        return FD_BAD_INPUT;
+    }
     if (row->refund_id)
         code = back_by_hand_in(op, row->refund_id, how->reference, how->in_cash, err);
     else
@@ -269,7 +276,12 @@ static enum fd_code end_retried(struct op *op, struct closing *closing, struct f
 {
     const struct case_read *row = &closing->row;
     enum fd_code code = FD_OK;
-    if (row->kind == CASE_REFUND)
+    if (!row->refund_id && !row->payment_id) {
+        fd_fail(err, FD_REFUSED, _("Nothing is known here of %s that a channel could be asked for."), row->subject);
+        fd_hint(err, _("Look into the merchant's account, then close it with what you found (--as kept)."));
+        return FD_REFUSED;
+    }
+    if (row->refund_id)
         code = back_again_in(op, row->refund_id, err);
     if (code == FD_OK)
         code = case_settle_in(op, row->kind, row->subject, "retried", err);
@@ -393,11 +405,10 @@ static enum fd_code ask_channel(struct desk *desk, const struct case_read *row, 
 {
     struct pay_code *code_now = xcalloc(1, sizeof *code_now);
     enum fd_code code = FD_OK;
-    if (row->refund_id)
-        code = back_push(desk, row->refund_id, err);
-    else if (row->payment_id)
+    /* A refund is sent again afterwards, once it is due again. */
+    if (row->payment_id && !row->refund_id)
         code = code_poll(desk, row->payment_id, code_now, err);
-    if (code == FD_OK && !row->refund_id && code_now->state == CODE_CHECKING)
+    if (code == FD_OK && row->payment_id && !row->refund_id && code_now->state == CODE_CHECKING)
         code = fd_fail(err, FD_CHANNEL, _("The channel still does not say what became of %s."), row->subject);
     free(code_now);
     return code;
@@ -413,6 +424,8 @@ static enum fd_code ask_before(struct desk *desk, int64_t id, const struct case_
         code = ask_channel(desk, &before.row, err);
     if (code == FD_OK && before.to_no[0])
         code = codes_end(desk, before.to_no, &paid, err);
+    if (code == FD_OK && how->how == CASE_REFUNDED && before.row.kind == CASE_PART_PAID && before.row.id)
+        code = codes_end(desk, before.row.order_no, &paid, err);
     arena_release(&arena);
     return code;
 }
@@ -428,7 +441,7 @@ enum fd_code case_close(struct desk *desk, const char *key, int64_t id, const st
 {
     struct closing closing = {.id = id, .how = how};
     FD_ASSERT((unsigned)how->how < CASE_END_COUNT);
-    enum fd_code code = how->how == CASE_MOVED || how->how == CASE_RETRIED ? ask_before(desk, id, how, err) : FD_OK;
+    enum fd_code code = ask_before(desk, id, how, err);
     if (code != FD_OK)
         return code;
     char *content = closing_content(id, how), *result = NULL;

@@ -33,6 +33,9 @@ enum fd_code case_end_in(struct op *op, const struct case_read *row, const char 
 enum fd_code case_order(struct db *db, const char *order_no, struct arena *arena, struct order **order,
                         struct fd_error *err);
 
+/* What still lies with a LATE or SURPLUS case: its amount less what went back of it, also by another door. FD_REFUSED:
+ * nothing. */
+enum fd_code case_left_in(struct op *op, const struct case_read *row, int64_t *fen, struct fd_error *err);
 /* Late money, or a surplus, to another order of the same customer: the allocation moves, the order is paid by as much
  * of it as it owes. *left_fen: the rest, for which a new case is opened. */
 enum fd_code case_move_in(struct op *op, const struct case_read *row, const char *to, int64_t *left_fen,

@@ -15,13 +15,18 @@ DB_QUERY(q_payment, "case.payment", DB_ROW,
 DB_QUERY(q_seen, "case.seen", DB_ROW,
          "SELECT status, amount, operator IS NULL, refunded_amount, confirmed_at IS NULL FROM payment_record "
          "WHERE id = :id");
+/* What a refund by amount took of the payment came out of what lies with its cases first: the rest alone is the case's,
+ * and never more than what is left of the payment's part for the order. */
+#define GONE                                                                                                           \
+    "(SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.payment_id = :id AND r.order_no = :order_no "     \
+    "AND (r.status <> 'FAILED' OR r.owed = 1)"
 DB_QUERY(q_left, "case.left", DB_VALUE,
-         "SELECT CAST((COALESCE((SELECT a.amount FROM pay_allocation a WHERE a.payment_id = :id AND a.order_no = "
-         ":order_no), "
-         "(SELECT p.amount FROM payment_record p WHERE p.id = :id AND p.order_no = :order_no AND NOT EXISTS "
-         "(SELECT 1 FROM pay_allocation x WHERE x.payment_id = p.id)), 0) "
-         "- (SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.payment_id = :id "
-         "AND r.order_no = :order_no AND (r.status <> 'FAILED' OR r.owed = 1))) * 100 AS SIGNED)");
+         "SELECT CAST(LEAST(COALESCE((SELECT a.amount FROM pay_allocation a WHERE a.payment_id = :id "
+         "AND a.order_no = :order_no), (SELECT p.amount FROM payment_record p WHERE p.id = :id "
+         "AND p.order_no = :order_no AND NOT EXISTS (SELECT 1 FROM pay_allocation x WHERE x.payment_id = p.id)), 0) "
+         "- " GONE "), :amount + (SELECT COALESCE(SUM(c.amount), 0) FROM money_case c WHERE c.payment_id = :id "
+         "AND c.order_no = :order_no AND c.id <> :case AND c.kind IN ('LATE', 'SURPLUS') "
+         "AND NOT (c.status = 'CLOSED' AND c.outcome = 'moved')) - " GONE " AND r.kind = 'AMOUNT')) * 100 AS SIGNED)");
 DB_QUERY(q_whole, "case.whole", DB_NONE,
          "INSERT INTO pay_allocation (payment_id, order_no, amount) SELECT p.id, p.order_no, p.amount "
          "FROM payment_record p WHERE p.id = :id AND p.order_no = :order_no "
@@ -67,6 +72,20 @@ static enum fd_code read_payment(struct op *op, struct db_query *query, int64_t 
                                       .unconfirmed = db_get_int(rows, 4) != 0};
     db_rows_close(&rows);
     return FD_OK;
+}
+
+enum fd_code case_left_in(struct op *op, const struct case_read *row, int64_t *fen, struct fd_error *err)
+{
+    int64_t left = 0;
+    enum fd_code code = db_value_int(op_db(op), &q_left,
+                                     DB_ARGS(db_int("id", row->payment_id), db_text("order_no", row->order_no),
+                                             db_fen("amount", row->amount_fen), db_int("case", row->id)),
+                                     &left, err);
+    *fen = left < row->amount_fen ? left : row->amount_fen;
+    if (code == FD_OK && left <= 0)
+        code = fd_fail(err, FD_REFUSED, _("The money of case %lld is not there any more: it went back."),
+                       (long long)row->id);
+    return code;
 }
 
 /* Moving ------------------------------------------------------------------------------------------- */
@@ -146,7 +165,8 @@ static void log_move(struct op *op, const struct case_read *row, const struct or
     tree_free(&after);
 }
 
-/* What the order did not owe still waits for a person. */
+/* What the order did not owe still waits for a person. The new case has all of it, also what a refund by amount took
+ * already, as the old one had. */
 static enum fd_code keep_rest(struct op *op, const struct case_read *row, const struct order *order, int64_t rest_fen,
                               struct fd_error *err)
 {
@@ -166,12 +186,14 @@ enum fd_code case_move_in(struct op *op, const struct case_read *row, const char
 {
     struct order *order;
     struct payment_seen seen;
-    int64_t left = 0;
+    int64_t there = 0, left = 0;
     enum fd_code code = find_target(op, row, to, &order, err);
+    if (code == FD_OK)
+        code = case_left_in(op, row, &there, err);
     if (code != FD_OK)
         return code;
     bool waited = order_waits(order);
-    int64_t owes = order_owes(order), fen = row->amount_fen < owes ? row->amount_fen : owes;
+    int64_t owes = order_owes(order), fen = there < owes ? there : owes;
     /* The order is locked before the payment, as everywhere. Whose money it is does not change. */
     code = read_payment(op, &q_seen, row->payment_id, &seen, err);
     if (code == FD_OK)
@@ -181,11 +203,12 @@ enum fd_code case_move_in(struct op *op, const struct case_read *row, const char
     if (code == FD_OK)
         code = read_payment(op, &q_payment, row->payment_id, &seen, err);
     if (code == FD_OK)
-        code = db_value_int(op_db(op), &q_left,
-                            DB_ARGS(db_int("id", row->payment_id), db_text("order_no", row->order_no)), &left, err);
-    if (code == FD_OK && (!seen.success || left < row->amount_fen))
+        code = case_left_in(op, row, &left, err);
+    if (code == FD_OK && !seen.success)
         code = fd_fail(err, FD_REFUSED, _("The money of case %lld is not there any more: it went back."),
                        (long long)row->id);
+    if (code == FD_OK && left != there)
+        code = fd_fail(err, FD_RETRY, NULL);
     if (code == FD_OK)
         code = move_allocation(op, row, order->order_no, fen, err);
     if (code == FD_OK && !waited)
@@ -193,8 +216,8 @@ enum fd_code case_move_in(struct op *op, const struct case_read *row, const char
     if (code != FD_OK)
         return code;
     log_move(op, row, order, fen);
-    *left_fen = row->amount_fen - fen;
-    return keep_rest(op, row, order, *left_fen, err);
+    *left_fen = there - fen;
+    return keep_rest(op, row, order, row->amount_fen - fen, err);
 }
 
 /* Confirming ---------------------------------------------------------------------------------------- */

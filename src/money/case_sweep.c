@@ -42,7 +42,11 @@ DB_QUERY(q_over, "case.sweep_over", DB_ROWS,
          "OR (c.kind IN ('REFUND', 'BY_HAND') AND r.status = 'SUCCESS') "
          "OR (c.kind IN ('LATE', 'SURPLUS', 'PART_PAID') AND c.refund_id IS NOT NULL "
          "AND r.status NOT IN ('CREATED', 'PROCESSING')) "
-         "OR (c.kind IN ('LATE', 'SURPLUS') AND c.refund_id IS NULL AND p.amount - p.refunded_amount < c.amount)) "
+         "OR (c.kind IN ('LATE', 'SURPLUS') AND c.refund_id IS NULL AND (p.refunded_amount >= p.amount "
+         "OR (SELECT SUM(y.amount) FROM money_case y WHERE y.payment_id = c.payment_id AND y.order_no = c.order_no "
+         "AND y.kind IN ('LATE', 'SURPLUS') AND NOT (y.status = 'CLOSED' AND y.outcome = 'moved')) "
+         "<= (SELECT COALESCE(SUM(x.amount), 0) FROM refund_record x WHERE x.payment_id = c.payment_id "
+         "AND x.order_no = c.order_no AND x.kind = 'AMOUNT' AND (x.status <> 'FAILED' OR x.owed = 1))))) "
          "ORDER BY c.id LIMIT :most");
 DB_QUERY(q_part_open, "case.sweep_part_open", DB_ROWS,
          "SELECT c.subject FROM money_case c WHERE c.status IN ('OPEN', 'TAKEN') AND c.kind = 'PART_PAID' "

@@ -489,6 +489,144 @@ static void a_surplus_goes_back_the_way_it_came(void **state)
         "WECHAT60.00");
 }
 
+/* An order of 60 of which 30 were paid in cash while its code for 60 was live, and then the code too: 30 lie with a
+ * case. */
+static void pay_half_twice(char number[NUMBER_BYTES], const char *trade_no)
+{
+    char raw[] = "{}";
+    struct settled settled;
+    struct paid paid;
+    order_for(next_phone(), "60.00", number);
+    fixture_sql(online,
+                "INSERT INTO payment_record (order_no, payment_no, receipt_no, channel, amount, status, operator, "
+                "terminal, request_key, code_until, created_at) VALUES ('%s', '%s', '%s', 'WECHAT', 60, "
+                "'CREATED', 'ann', 'desk1', 'k', NOW(), NOW())",
+                trade_no, trade_no, trade_no);
+    fixture_sql(online,
+                "INSERT INTO pay_allocation (payment_id, order_no, amount) SELECT id, '%s', amount FROM payment_record "
+                "WHERE order_no = '%s'",
+                number, trade_no);
+    fixture_sql(online, "UPDATE reserve_order SET live_codes = 1 WHERE order_no = '%s'", number);
+    must(pay_take(ann, NULL, number, &(struct payment){.amount_fen = 3000}, &paid, &err));
+    struct channel_trade trade = {.state = TRADE_PAID, .amount_fen = 6000, .raw = raw};
+    fit_printf(trade.trade_no, "4200%s", trade_no);
+    must(code_settle(ann, trade_no, CHANNEL_WECHAT, &trade, "notice", &settled, &err));
+    assert_int_equal(fixture_int(online, "SELECT CAST(amount AS SIGNED) FROM money_case WHERE id = %lld",
+                                 (long long)open_case("SURPLUS", number)),
+                     30);
+}
+
+static void give_amount(const char *number, int64_t fen)
+{
+    struct backed backed;
+    must(back_give(fin, NULL, number, &(struct back){.kind = BACK_AMOUNT, .amount_fen = fen}, "it was too much",
+                   &backed, &err));
+}
+
+/* Refunds of this order's payments by code, in fen. */
+static int64_t back_by_code(const char *number)
+{
+    return fixture_int(online,
+                       "SELECT CAST(COALESCE(SUM(amount), 0) * 100 AS SIGNED) FROM refund_record "
+                       "WHERE order_no = '%s' AND channel = 'WECHAT'",
+                       number);
+}
+
+static void a_surplus_that_left_by_another_door_does_not_leave_twice(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], other[NUMBER_BYTES], phone[32];
+    int64_t done;
+    pay_half_twice(number, "20261130PYDOOR1");
+    cut_copy(phone, sizeof phone, phone_text);
+    int64_t id = open_case("SURPLUS", number);
+    order_for(phone, "30.00", other);
+    give_amount(number, 3000); /* the cash: just that sum */
+    give_amount(number, 3000); /* of the code: what was too much */
+    assert_int_equal(back_by_code(number), 3000);
+    close_as(fin, id, CASE_REFUNDED, NULL, FD_REFUSED);
+    close_as(fin, id, CASE_MOVED, other, FD_REFUSED);
+    assert_int_equal(back_by_code(number), 3000);
+    must(cases_sweep(fin, 50, &done, &err));
+    assert_string_equal(case_end(id), "CLOSED/settled");
+}
+
+static void what_is_left_of_a_case_goes_back(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], trade_no[NUMBER_BYTES];
+    int64_t done;
+    order_for(next_phone(), "60.00", number);
+    pay_late(number, "60.00", 6000, trade_no);
+    int64_t id = open_case("LATE", number);
+    give_amount(number, 2000);
+    must(cases_sweep(fin, 50, &done, &err));
+    assert_int_equal(open_case("LATE", number), id);
+    close_as(fin, id, CASE_REFUNDED, NULL, FD_OK);
+    assert_int_equal(back_by_code(number), 6000);
+}
+
+static void what_is_left_of_a_case_moves(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], other[NUMBER_BYTES], trade_no[NUMBER_BYTES], phone[32];
+    struct case_closing closing = {.how = CASE_MOVED, .to = other, .reason = "the customer was called and agreed"};
+    int64_t left = -1;
+    cut_copy(phone, sizeof phone, next_phone());
+    order_for(phone, "60.00", number);
+    pay_late(number, "60.00", 6000, trade_no);
+    give_amount(number, 2000);
+    order_for(phone, "30.00", other);
+    must(case_close(fin, NULL, open_case("LATE", number), &closing, &left, &err));
+    assert_int_equal(left, 1000);
+    assert_int_equal(allocated(other), 3000);
+    assert_string_equal(state_of(other), "PAID");
+    close_as(fin, open_case("LATE", number), CASE_REFUNDED, NULL, FD_OK);
+    assert_int_equal(back_by_code(number), 3000);
+}
+
+static void a_refund_that_was_given_up_is_sent_again(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], trade_no[NUMBER_BYTES];
+    order_for(next_phone(), "60.00", number);
+    pay_late(number, "60.00", 6000, trade_no);
+    give_amount(number, 6000);
+    fixture_sql(online,
+                "UPDATE refund_record SET next_at = NULL, tries = 12, sent_at = NOW() - INTERVAL 1 DAY "
+                "WHERE order_no = '%s'",
+                number);
+    fixture_sql(online,
+                "INSERT INTO money_case (kind, subject, order_no, refund_id, amount, cause, status) "
+                "SELECT 'UNKNOWN', refund_no, order_no, id, amount, 'sent 12 times', 'OPEN' FROM refund_record "
+                "WHERE order_no = '%s'",
+                number);
+    close_as(fin, open_case("UNKNOWN", number), CASE_RETRIED, NULL, FD_OK);
+    assert_int_equal(fixture_int(online, "SELECT next_at IS NOT NULL FROM refund_record WHERE order_no = '%s'", number),
+                     1);
+}
+
+static void money_under_a_strange_number_is_not_asked_for(void **state)
+{
+    (void)state;
+    fixture_sql(online, "INSERT INTO money_case (id, kind, subject, amount, cause, status) VALUES (80001, 'UNKNOWN', "
+                        "'20261130PYSTRAY1', 70, 'paid under a number that is not known here', 'OPEN')");
+    close_as(fin, 80001, CASE_RETRIED, NULL, FD_REFUSED);
+    close_as(fin, 80001, CASE_KEPT, NULL, FD_OK);
+}
+
+static void another_amount_does_not_leave_the_drawer(void **state)
+{
+    (void)state;
+    fixture_sql(online, "INSERT INTO money_case (id, kind, subject, amount, cause, status) VALUES (80002, 'AMOUNT', "
+                        "'20261130PYOTHER1', 70, 'another amount', 'OPEN')");
+    struct case_closing closing = {.how = CASE_PAID_BY_HAND, .in_cash = true, .reason = "handed over at the counter"};
+    must_give(FD_BAD_INPUT, case_close(fin, NULL, 80002, &closing, NULL, &err));
+    closing.in_cash = false;
+    closing.reference = "T-9";
+    must(case_close(fin, NULL, 80002, &closing, NULL, &err));
+}
+
 static void money_given_back_by_hand_needs_its_number(void **state)
 {
     (void)state;
@@ -539,6 +677,12 @@ int main(void)
         cmocka_unit_test(many_close_it_once),
         cmocka_unit_test(money_moves_or_goes_back_never_both),
         cmocka_unit_test(a_surplus_goes_back_the_way_it_came),
+        cmocka_unit_test(a_surplus_that_left_by_another_door_does_not_leave_twice),
+        cmocka_unit_test(what_is_left_of_a_case_goes_back),
+        cmocka_unit_test(what_is_left_of_a_case_moves),
+        cmocka_unit_test(a_refund_that_was_given_up_is_sent_again),
+        cmocka_unit_test(money_under_a_strange_number_is_not_asked_for),
+        cmocka_unit_test(another_amount_does_not_leave_the_drawer),
         cmocka_unit_test(money_given_back_by_hand_needs_its_number),
         cmocka_unit_test(nothing_of_it_breaks_a_rule),
     };
