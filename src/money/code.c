@@ -66,6 +66,7 @@ struct opening {
     /* refused because codes of these orders are live: the one that is asked for, and the order of another */
     int64_t same_id;
     char live_order_no[NUMBER_BYTES];
+    bool beside; /* beside a live code of the other channel that nobody has scanned */
 };
 
 /* Is that live code the same that is asked for? */
@@ -107,6 +108,8 @@ static enum fd_code look_for_live(struct op *op, struct opening *opening, struct
             code = compare_live(op, opening, ids[j], err);
         if (code != FD_OK)
             return code;
+        if (opening->beside && opening->same_id == 0)
+            continue;
         cut_copy(opening->live_order_no, sizeof opening->live_order_no, order->order_no);
         return fd_fail(err, FD_LIVE_CODE, NULL);
     }
@@ -316,7 +319,7 @@ enum fd_code code_open(struct desk *desk, const char *key, const char *number, e
     for (int round = 0; result == FD_OK; round++) {
         struct fd_error local = {0};
         char *id = NULL;
-        bool replayed = false, paid;
+        bool replayed = false, paid, unscanned = false;
         result = run_opening(desk, key, &opening, &id, &replayed, &local);
         if (result == FD_OK) {
             int64_t payment_id = strtoll(id, NULL, 10);
@@ -327,7 +330,13 @@ enum fd_code code_open(struct desk *desk, const char *key, const char *number, e
         if (result == FD_LIVE_CODE && opening.same_id != 0)
             return show(desk, opening.same_id, false, code, err);
         if (result == FD_LIVE_CODE && opening.live_order_no[0] && round < ROUNDS)
-            result = codes_end(desk, opening.live_order_no, &paid, &local);
+            result = codes_end_say(desk, opening.live_order_no, &paid, &unscanned, &local);
+        /* Alipay cannot close what nobody has scanned, and says for long that it may still be paid. The customer who
+         * asks for the other way to pay does not wait for that: should both be paid, the second is a surplus. */
+        if (result == FD_LIVE_CODE && unscanned && channel != CHANNEL_ALIPAY && !opening.beside) {
+            opening.beside = true;
+            result = FD_OK;
+        }
         if (result != FD_OK && err)
             *err = local;
     }
@@ -368,7 +377,7 @@ enum fd_code code_close(struct desk *desk, int64_t payment_id, struct pay_code *
     if (result == FD_OK && code_is_live(&row)) {
         result = desk_channel(desk, row.channel, &channel, err);
         if (result == FD_OK)
-            result = code_end_one(desk, channel, &row, err);
+            result = code_end_one(desk, channel, &row, NULL, err);
     }
     return result == FD_OK ? code_tell(desk, payment_id, code, err) : result;
 }

@@ -150,11 +150,14 @@ static void burn(struct desk *desk, struct channel *channel, const struct code_r
     log_trouble(row, "close", channel_close(channel, row->out_trade_no, &trouble), &trouble);
 }
 
-enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row, struct fd_error *err)
+enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row, bool *unknown_there,
+                          struct fd_error *err)
 {
     struct channel_trouble trouble = {0};
     struct subject subject;
-    struct answer answer;
+    struct answer answer = {0};
+    if (unknown_there)
+        *unknown_there = false;
     enum fd_code code = read_subject(desk, row, &subject, err);
     if (code != FD_OK)
         return code;
@@ -164,6 +167,8 @@ enum fd_code code_end_one(struct desk *desk, struct channel *channel, const stru
     FD_ASSERT(!desk->in_txn);
     log_trouble(row, "close", channel_close(channel, row->out_trade_no, &trouble), &trouble);
     code = ask(desk, channel, row, "close", &answer, err);
+    if (code == FD_OK && unknown_there)
+        *unknown_there = answer.outcome == CHANNEL_NOT_FOUND;
     if (code != FD_OK || answer.outcome != CHANNEL_NOT_FOUND || row->channel != CHANNEL_WECHAT)
         return code;
     burn(desk, channel, row, subject.text);

@@ -39,6 +39,7 @@ struct ending {
     wall_t until; /* when the last of those that are not final can be; WALL_NONE: nobody knows */
     wall_t now;
     bool paid, stuck;
+    bool scanned; /* of those that are not final one at least may have been scanned */
 };
 
 static enum fd_code ending_txn(struct db *db, void *arg, struct fd_error *err)
@@ -59,9 +60,10 @@ static wall_t row_until(const struct ending *ending, const struct code_row *row)
     return row->online && ending->order ? ending->order->expire_time : row->until;
 }
 
-static void note_stuck(struct ending *ending, const struct code_row *row, wall_t until)
+static void note_stuck(struct ending *ending, const struct code_row *row, wall_t until, bool unscanned)
 {
     ending->stuck = true;
+    ending->scanned = ending->scanned || !unscanned;
     ending->now = row->now;
     if (until != WALL_NONE && row->channel == CHANNEL_ALIPAY)
         until += CODE_ALIPAY_LATE_S;
@@ -75,12 +77,12 @@ static enum fd_code end_unasked(struct desk *desk, struct ending *ending, const 
 {
     wall_t until = row_until(ending, row);
     if (!row->online || until == WALL_NONE) {
-        note_stuck(ending, row, until);
+        note_stuck(ending, row, until, false);
         return FD_OK;
     }
     until += 60 * param_get(desk, PARAM_CODE_DEAD_MINUTES);
     if (row->now <= until) {
-        note_stuck(ending, row, until);
+        note_stuck(ending, row, until, false);
         return FD_OK;
     }
     return code_give_up(desk, row->id, "TIME", err);
@@ -91,6 +93,7 @@ static enum fd_code end_row(struct desk *desk, struct ending *ending, int64_t id
     struct code_row row, after;
     struct channel *channel;
     struct fd_error missing = {0};
+    bool unscanned = false;
     enum fd_code code = code_row_load(desk, id, &row, err);
     if (code != FD_OK)
         return code;
@@ -98,13 +101,13 @@ static enum fd_code end_row(struct desk *desk, struct ending *ending, int64_t id
         if (desk_channel(desk, row.channel, &channel, &missing) != FD_OK)
             return end_unasked(desk, ending, &row, err);
         row.until = row_until(ending, &row);
-        code = code_end_one(desk, channel, &row, err);
+        code = code_end_one(desk, channel, &row, &unscanned, err);
         if (code == FD_OK)
             code = code_row_load(desk, id, &after, err);
         if (code != FD_OK)
             return code;
         if (code_is_live(&after))
-            note_stuck(ending, &after, row.until);
+            note_stuck(ending, &after, row.until, unscanned);
         row = after;
     }
     ending->paid = ending->paid || strcmp(row.status, "SUCCESS") == 0;
@@ -129,8 +132,14 @@ static enum fd_code still_live(const struct ending *ending, struct fd_error *err
 
 enum fd_code codes_end(struct desk *desk, const char *order_no, bool *paid, struct fd_error *err)
 {
+    bool unscanned;
+    return codes_end_say(desk, order_no, paid, &unscanned, err);
+}
+
+enum fd_code codes_end_say(struct desk *desk, const char *order_no, bool *paid, bool *unscanned, struct fd_error *err)
+{
     struct ending ending = {.order_no = order_no, .until = WALL_NONE};
-    *paid = false;
+    *paid = *unscanned = false;
     FD_ASSERT(!desk->in_txn);
     enum fd_code code = desk_read(desk, "code.ending", ending_txn, &ending, err);
     if (code == FD_OK && ending.count > 0 && desk->no_channel)
@@ -138,6 +147,7 @@ enum fd_code codes_end(struct desk *desk, const char *order_no, bool *paid, stru
     for (size_t i = 0; code == FD_OK && i < ending.count; i++)
         code = end_row(desk, &ending, ending.ids[i], err);
     *paid = ending.paid;
+    *unscanned = code == FD_OK && ending.stuck && !ending.scanned;
     if (code == FD_OK && ending.stuck)
         code = still_live(&ending, err);
     arena_release(&ending.arena);
@@ -262,7 +272,7 @@ static enum fd_code sweep_one(struct desk *desk, int64_t id, bool *mine, struct 
     if (code != FD_OK)
         return code;
     if (sweeping.row.until < sweeping.row.now || !sweeping.owes)
-        return code_end_one(desk, channel, &sweeping.row, err);
+        return code_end_one(desk, channel, &sweeping.row, NULL, err);
     return code_ask(desk, channel, &sweeping.row, "poll", &ignored, err);
 }
 

@@ -59,8 +59,12 @@ enum fd_code code_create(struct desk *desk, struct channel *channel, const struc
 /* Asks the channel once and does what its answer says. *answered false: the channel did not say anything of use. */
 enum fd_code code_ask(struct desk *desk, struct channel *channel, const struct code_row *row, const char *source,
                       bool *answered, struct fd_error *err);
-/* Closes it at the channel, asks, and does what the answer says. */
-enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row, struct fd_error *err);
+/* Closes it at the channel, asks, and does what the answer says. *unknown_there (may be NULL): the channel has no such
+ * trade: at Alipay nobody has scanned it. */
+enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row, bool *unknown_there,
+                          struct fd_error *err);
+/* codes_end; *unscanned: what is live still are codes that nobody has scanned. */
+enum fd_code codes_end_say(struct desk *desk, const char *order_no, bool *paid, bool *unscanned, struct fd_error *err);
 /* Reads the merchant accounts where that was not done yet: FD_CONFIG says what is wrong with the file. */
 enum fd_code code_channels_read(struct desk *desk, struct fd_error *err);
 /* What the row says now; asks nobody. */

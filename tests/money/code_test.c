@@ -244,12 +244,41 @@ static void a_closed_code_is_final_and_another_way_opens(void **state)
     /* Nobody has scanned it, so Alipay does not know it: it could still be paid. */
     must(code_close(ann, other.payment_id, &other, &err));
     assert_int_equal(other.state, CODE_WAITING);
-    must_give(FD_LIVE_CODE, code_open(ann, NULL, number, CHANNEL_WECHAT, 0, &code, &err));
     assert_int_equal(live_of(number), 1);
     sandbox_do(&sandbox, "scan %s", other.out_trade_no);
     must(code_close(ann, other.payment_id, &other, &err));
     assert_int_equal(other.state, CODE_DEAD);
     assert_int_equal(live_of(number), 0);
+}
+
+/* A clerk who showed Alipay to a customer of WeChat must not wait until the code has run out. */
+static void what_nobody_scanned_may_stay_beside_the_other_way(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    struct pay_code alipay, wechat, again;
+    slot_and_order("80.00", number);
+    open_at(number, CHANNEL_ALIPAY, 0, &alipay);
+    open_at(number, CHANNEL_WECHAT, 0, &wechat);
+    assert_int_equal(live_of(number), 2);
+    open_at(number, CHANNEL_ALIPAY, 0, &again);
+    assert_int_equal(again.payment_id, alipay.payment_id);
+    customer_pays(&wechat);
+    ask_again(&wechat);
+    assert_int_equal(wechat.state, CODE_PAID);
+    assert_string_equal(state_of(number), "PAID");
+    customer_pays(&alipay);
+    ask_again(&alipay);
+    assert_int_equal(alipay.state, CODE_PAID);
+    assert_true(alipay.surplus);
+    assert_int_equal(cases_of(number, "SURPLUS"), 8000);
+    assert_int_equal(live_of(number), 0);
+    /* Once it was scanned it can be closed, and is. */
+    slot_and_order("80.00", number);
+    open_at(number, CHANNEL_ALIPAY, 0, &alipay);
+    sandbox_do(&sandbox, "scan %s", alipay.out_trade_no);
+    open_at(number, CHANNEL_WECHAT, 0, &wechat);
+    assert_int_equal(live_of(number), 1);
 }
 
 static void money_while_closing_counts(void **state)
@@ -1045,6 +1074,7 @@ int main(void)
         cmocka_unit_test(an_alipay_code_is_shown_and_paid),
         cmocka_unit_test(the_row_says_what_happened),
         cmocka_unit_test(a_closed_code_is_final_and_another_way_opens),
+        cmocka_unit_test(what_nobody_scanned_may_stay_beside_the_other_way),
         cmocka_unit_test(money_while_closing_counts),
         cmocka_unit_test(alipay_unscanned_is_dead_a_minute_after_its_end),
         cmocka_unit_test(part_in_cash_rest_by_code),
