@@ -109,9 +109,11 @@ static void draw_keys(const struct qr_state *state, struct cells *cells, int row
         draw_key(cells, &row, "r", _("another code"));
     draw_key(cells, &row, wechat ? "3" : "2", wechat ? _("Alipay instead") : _("WeChat instead"));
     draw_key(cells, &row, "1", _("cash instead"));
-    draw_key(cells, &row, "p", _("print the code"));
-    draw_key(cells, &row, "b", state->large ? _("small code") : _("large code"));
-    draw_key(cells, &row, "Esc", _("not now (the code is closed)"));
+    if (state->stage == QR_SHOWN) {
+        draw_key(cells, &row, "p", _("print the code"));
+        draw_key(cells, &row, "b", state->large ? _("small code") : _("large code"));
+    }
+    draw_key(cells, &row, "Esc", state->stage == QR_OVER ? _("back") : _("not now (the code is closed)"));
 }
 
 static int64_t amount_of(const struct qr_state *state)
@@ -136,7 +138,7 @@ static void draw_facts(const struct view *view, struct cells *cells)
     row = draw_lines(state, cells, row + 5);
     cells_printf(cells, row++, 0, STYLE_DIM, _("No. %s"), state->number);
     row = draw_waiting(state, cells, row + (cells->rows > 20 ? 1 : 0));
-    int keys = state->stage == QR_OVER ? 6 : 5;
+    int keys = state->stage == QR_SHOWN ? 5 : state->stage == QR_OVER ? 4 : 3;
     draw_keys(state, cells, row + keys < cells->rows ? cells->rows - keys : row);
 }
 

@@ -348,6 +348,8 @@ static void to_channel(struct view *view, enum channel_id channel)
 static void change_size(struct view *view)
 {
     struct qr_state *state = view_state(view);
+    if (state->stage != QR_SHOWN || !state->qr.size)
+        return;
     if (!state->large && !state->large_fits) {
         app_message(view_app(view), MESSAGE_INFO, "%s", _("The window is too small for the large code."));
         return;
