@@ -69,9 +69,17 @@ enum fd_code square_bill_fits(struct op *op, const char *bill_no, const struct o
     return FD_BAD_INPUT;
 }
 
-static enum fd_code check_more(const struct parts *parts, const struct square *square, struct fd_error *err)
+static enum fd_code check_more(const struct order *order, const struct parts *parts, const struct square *square,
+                               struct fd_error *err)
 {
     char text[FEN_TEXT];
+    /* Money that was handed over must not go unrecorded. */
+    if (parts->waits && square->payment) {
+        fd_fail(err, FD_BAD_INPUT, _("Order %s is not paid yet: what it costs then is paid afterwards."),
+                order->order_no);
+        fd_hint(err, _("Change it without a payment, then take the whole amount (pay cash, pay card …)."));
+        return FD_BAD_INPUT;
+    }
     if (parts->more_fen == 0 || square->payment || square->leave_due)
         return FD_OK;
     fd_fail(err, FD_UNPAID, _("The difference of %s must be paid with the change."), fen_text(parts->more_fen, text));
@@ -137,7 +145,7 @@ static enum fd_code follow_up(struct op *op, struct order *order, const struct p
         code = back_plan_do(op, plan, &square->backed, err);
     if (code == FD_OK && parts->more_fen > 0)
         code = take_more(op, order, parts->more_fen, square, err);
-    bool whole = parts->waits && order->paid_fen > 0 && order->paid_fen >= order->total_fen;
+    bool whole = parts->waits && order->paid_fen >= order->total_fen;
     if (code == FD_OK && whole) {
         order_set_keep(order, &set);
         set.now_paid = true;
@@ -159,7 +167,7 @@ enum fd_code square_fire_in(struct op *op, struct order *order, const char *even
     /* What cannot happen at all is said before what it would cost. */
     if (!rule_find(order->kind->entity, order->state, event))
         return order_fire(op, order, event, set, err);
-    enum fd_code code = check_more(&parts, square, err);
+    enum fd_code code = check_more(order, &parts, square, err);
     if (code == FD_OK && set->total_fen > order->total_fen)
         code = square_bill_fits(op, order->bill_no, order,
                                 parts.waits ? set->total_fen - order->paid_fen : order->due_fen + parts.more_fen, err);
