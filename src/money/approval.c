@@ -40,10 +40,11 @@ DB_QUERY(q_use, "approval.use", DB_NONE,
          "AND created_at > NOW() - INTERVAL :minutes MINUTE");
 #ifdef FD_TEETH
 /* Whatever it was given for, and however often. */
-DB_QUERY(q_use_any, "approval.use_any", DB_NONE,
-         "UPDATE approval SET status = 'USED', used_at = NOW(), content_hash = IF(status = 'USED', :hash, content_hash), "
-         "amount = :amount WHERE id = :id AND status IN ('GRANTED', 'USED') AND action = :action AND "
-         ":entity_no = :entity_no AND :requester = :requester AND :minutes = :minutes");
+DB_QUERY(
+    q_use_any, "approval.use_any", DB_NONE,
+    "UPDATE approval SET status = 'USED', used_at = NOW(), content_hash = IF(status = 'USED', :hash, content_hash), "
+    "amount = :amount WHERE id = :id AND status IN ('GRANTED', 'USED') AND action = :action AND "
+    ":entity_no = :entity_no AND :requester = :requester AND :minutes = :minutes");
 #define Q_USE (FD_TOOTH("approval_content") ? &q_use_any : &q_use)
 #else
 #define Q_USE (&q_use)
@@ -72,7 +73,8 @@ static enum fd_code content_hash(struct db *db, const struct approval_wish *wish
 {
     struct db_rows *rows;
     struct buf text = {0};
-    buf_printf(&text, "%s\n%s\n%" PRId64 "\n%s\n", wish->action, wish->order_no, wish->amount_fen, wish->reason);
+    buf_printf(&text, "%s\n%s\n%" PRId64 "\n%s\n%" PRId64 "\n", wish->action, wish->order_no, wish->amount_fen,
+               wish->reason, wish->total_fen);
     enum fd_code code = db_select(db, &q_payments, DB_ARGS(db_text("order_no", wish->order_no)), &rows, err);
     if (code == FD_OK) {
         while (db_next(rows))
@@ -306,6 +308,7 @@ static enum fd_code whole_wish(struct op *op, struct approval_wish *wish, struct
         return code;
     wish->order_no = order->order_no;
     wish->reason = op_reason(op);
+    wish->total_fen = strcmp(wish->action, "price") == 0 ? order->total_fen : 0;
     if (wish->amount_fen >= 0)
         return FD_OK;
     code = back_left(op_db(op), order, op_arena(op), &left, &known, err);

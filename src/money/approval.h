@@ -1,4 +1,4 @@
-/* A second person's approval: bound to order, its payments, amount and reason by a hash; valid 10 minutes; used once;
+/* A second person's approval: bound to order, its price and payments, amount and reason by a hash; valid 10 minutes; used once;
  * never the requester's own. Given at the terminal (name and password of the second person) or from another one.
  * Source: domain section 5; threats 6. */
 #ifndef FD_MONEY_APPROVAL_H
@@ -13,6 +13,7 @@ struct approval_wish {
     int64_t amount_fen;   /* refund: what goes back (approval_ask: negative is all that is left); price: the new price */
     const char *reason;   /* never NULL or "" */
     int64_t back_fen;     /* approval_use_in: money that goes back with it, 0 none */
+    int64_t total_fen;    /* approval_use_in, price: what the order costs so far; what was approved is the change from it */
 };
 /* Above whose limit? FD_OK: none needed. FD_APPROVAL: needed and not there (message names the limit; hint the command).
  * With an id: must be GRANTED, fresh, of the same content and requester; it becomes USED in this transaction. Limits are

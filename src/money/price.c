@@ -9,6 +9,13 @@
 #include "money/price.h"
 #include "money/square.h"
 
+/* By how much this operator changed the price so far without anybody's approval, signed, in fen. */
+DB_QUERY(
+    q_so_far, "price.so_far", DB_VALUE,
+    "SELECT CAST(COALESCE(SUM(l.amount_change), 0) * 100 AS SIGNED) FROM operation_log l "
+    "WHERE l.entity = :entity AND l.entity_no = :order_no AND l.action = 'price.change' AND l.operator = :operator "
+    "AND NOT EXISTS (SELECT 1 FROM operation_log a WHERE a.request_key = l.request_key AND a.entity = 'approval')");
+
 struct change {
     const char *number;
     const struct reprice *how;
@@ -34,6 +41,22 @@ static int64_t back_of(const struct order *order, int64_t new_fen)
 {
     int64_t less = order_waits(order) ? order->paid_fen - new_fen : order->total_fen - new_fen - order->due_fen;
     return less > 0 ? less : 0;
+}
+
+/* What the limit is compared with: many small steps are one large one. */
+static enum fd_code change_by(struct op *op, const struct order *order, int64_t new_fen, int64_t *by_fen,
+                              struct fd_error *err)
+{
+    int64_t step = new_fen - order->total_fen, so_far = 0;
+    enum fd_code code =
+        db_value_int(op_db(op), &q_so_far,
+                     DB_ARGS(db_text("entity", order->kind->entity), db_text("order_no", order->order_no),
+                             db_text("operator", op_desk(op)->operator)),
+                     &so_far, err);
+    if ((so_far > 0) == (step > 0))
+        step += so_far;
+    *by_fen = step > 0 ? step : -step;
+    return code;
 }
 
 static void answer(struct op *op, const struct order *order, int64_t old_fen, const struct square *square)
@@ -69,13 +92,16 @@ static enum fd_code change_apply(struct op *op, void *arg, struct fd_error *err)
         code = check_seen(order, how, err);
     if (code != FD_OK)
         return code;
-    int64_t old_fen = order->total_fen,
-            by_fen = how->new_fen > old_fen ? how->new_fen - old_fen : old_fen - how->new_fen;
+    int64_t old_fen = order->total_fen, by_fen = 0;
+    code = change_by(op, order, how->new_fen, &by_fen, err);
+    if (code != FD_OK)
+        return code;
     const struct approval_wish wish = {.action = "price",
                                        .order_no = order->order_no,
                                        .amount_fen = how->new_fen,
                                        .reason = op_reason(op),
-                                       .back_fen = back_of(order, how->new_fen)};
+                                       .back_fen = back_of(order, how->new_fen),
+                                       .total_fen = old_fen};
     code = approval_use_in(op, &wish, by_fen, how->approval_id, err);
     if (code != FD_OK)
         return code;

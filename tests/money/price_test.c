@@ -163,6 +163,57 @@ static void above_the_limit_a_second_person_approves(void **state)
     must(change(boss, number, -1, 50000)); /* an administrator has no limit */
 }
 
+static void many_small_steps_reach_the_limit(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    order_of("180.00", number);
+    must(change(ann, number, -1, 15000));
+    must_give(FD_APPROVAL, change(ann, number, -1, 12999));
+    must(change(ann, number, -1, 13000));
+    must_give(FD_APPROVAL, change(ann, number, -1, 12999));
+    must(change(ann, number, -1, 14000)); /* back towards what it cost */
+    must(change(boss, number, -1, 9000));
+    must_give(FD_APPROVAL, change(ann, number, -1, 7999));
+    must(change(ann, number, -1, 8000));
+}
+
+static void what_was_approved_is_the_change(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    int64_t id = 0;
+    order_of("180.00", number);
+    const struct approval_wish wish = {.action = "price", .order_no = number, .amount_fen = 10000, .reason = "member"};
+    must(approval_ask(ann, NULL, &wish, &id, &err));
+    must(approval_decide(fin, NULL, id, true, &err));
+    must(venue_quantity(ann, NULL, number, 4, NULL, NULL, &paid, &err));
+    must_give(FD_APPROVAL, price_change(ann, NULL, number, -1, 10000, id, "member", &repriced, &err));
+    must(venue_quantity(ann, NULL, number, 1, NULL, NULL, &paid, &err));
+    must(price_change(ann, NULL, number, -1, 10000, id, "member", &repriced, &err));
+}
+
+static void what_costs_nothing_any_more_is_paid(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    order_of("40.00", number);
+    must(change(ann, number, -1, 0));
+    assert_string_equal(repriced.state, "PAID");
+    assert_string_equal(order_row(number), "PAID/0.00/0.00");
+}
+
+static void money_for_a_change_of_what_is_not_paid_is_not_swallowed(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    order_of("40.00", number);
+    must_give(FD_BAD_INPUT,
+              venue_quantity(ann, NULL, number, 2, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000}, NULL,
+                             &paid, &err));
+    assert_string_equal(order_row(number), "PENDING_PAY/40.00/0.00");
+}
+
 static void what_is_over_keeps_its_price(void **state)
 {
     (void)state;
@@ -289,6 +340,10 @@ int main(void)
         TEST(a_part_paid_order_becomes_paid_or_gives_back),
         TEST(a_paid_order_up_is_due_and_down_goes_back),
         TEST(above_the_limit_a_second_person_approves),
+        TEST(many_small_steps_reach_the_limit),
+        TEST(what_was_approved_is_the_change),
+        TEST(what_costs_nothing_any_more_is_paid),
+        TEST(money_for_a_change_of_what_is_not_paid_is_not_swallowed),
         TEST(what_is_over_keeps_its_price),
         TEST(a_live_code_is_ended_first),
         TEST(an_order_is_never_paid_at_a_price_it_does_not_have),
