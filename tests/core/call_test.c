@@ -246,7 +246,10 @@ static void rules_print_in_three_forms(void **state)
     char *table = rules_print("table"), *json = rules_print("json"), *dot = rules_print("dot");
     struct tree *tree = tree_parse(json);
     assert_non_null(strstr(table, "PENDING_PAY  tender"));
-    assert_int_equal(tree_count(tree_get(tree, "rules")), 14);
+    size_t count = 0;
+    while (rules[count].entity)
+        count++;
+    assert_int_equal(tree_count(tree_get(tree, "rules")), count);
     assert_non_null(strstr(dot, "\"venue_order.PAID\" -> \"venue_order.COMPLETED\" [label=\"check_in\"]"));
     tree_free(&tree);
     free(table);

@@ -467,7 +467,7 @@ static void the_story_tells_ours_and_theirs(void **state)
     assert_string_equal(rows[0].who, "Ms ann");
     assert_true(rows[2].online);
     assert_string_equal(rows[2].state_after, "PAID");
-    assert_non_null(strstr(rows[1].text, "amount=81.00"));
+    assert_non_null(strstr(rows[1].text, "amount 80.00 → 81.00"));
     arena_release(&arena);
 }
 
