@@ -10,6 +10,8 @@ static void tell_pass(struct call *call, const struct pass *pass)
     tree_put_int(call->answer, "errors", pass->errors);
     call_say(call, _("Expired holds %lld, missed orders %lld, forgotten request keys %lld."), (long long)pass->expired,
              (long long)pass->missed, (long long)pass->forgotten);
+    call_say(call, _("Payment codes asked for %lld, refunds %lld, cases %lld."), (long long)pass->codes,
+             (long long)pass->refunds, (long long)pass->cases);
 }
 
 static enum fd_code once(struct call *call, struct fd_error *err)
@@ -46,7 +48,7 @@ static const struct action_param worker_params[] = {
 };
 
 const struct action jobs_actions[] = {
-    {"worker", "", NULL, N_("release run-out holds, mark no-shows, forget old request keys"),
+    {"worker", "", NULL, N_("release run-out holds, ask about payment codes, send refunds, mark no-shows"),
      N_("Runs until it is told to stop (SIGTERM, SIGINT) and finishes what is under way within 5 seconds. Several at "
         "once\n"
         "are safe. A database that is away is waited for. With --once it exits with 69 where the database is away."),

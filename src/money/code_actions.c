@@ -287,7 +287,7 @@ enum fd_code channel_check_run(struct call *call, struct fd_error *err)
         tree_put_text(row, "text", code == FD_OK ? text : local.message);
         tree_add(call->answer, row);
         if (code == FD_OK)
-            call_say(call, "%s: %s", channel_name((enum channel_id)id), text);
+            call_say(call, "%s", text); /* which says whose answer it is */
         if (code != FD_OK && result == FD_OK && err)
             *err = local;
         result = result == FD_OK ? code : result;
