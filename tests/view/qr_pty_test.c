@@ -350,11 +350,11 @@ static void booked_shown_paid_printed_and_given_back_in_two_parts(void **state)
     screen_keys(screen, "S-Tab S-Tab Right Tab '20' Tab Tab 'broken net' Tab");
     char *tail = xprintf("'%s' F2", number + strlen(number) - 4);
     screen_keys(screen, tail);
+    wait_for("on its way.");
     wait_until("SELECT COUNT(*) FROM refund_record WHERE status IN ('PROCESSING', 'SUCCESS') AND amount = 20", 1);
     work_once();
     wait_until("SELECT COUNT(*) FROM refund_record WHERE status = 'SUCCESS' AND amount = 20 AND kind = 'AMOUNT'", 1);
     assert_string_equal(fixture_text(stage.db, "SELECT status FROM reserve_order WHERE order_no = '%s'", number), "PAID");
-    wait_for("on its way.");
     screen_settle(screen, 200, LIMIT);
     keys = 0;
     press("d");
