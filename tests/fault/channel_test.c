@@ -27,8 +27,8 @@ static void calm(void)
 {
     sandbox_do(&street.sandbox, "fault off");
     /* A channel is asked at most once a second, whoever asks; a refund not before its time. */
-    fixture_sql(street.db, "UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
-    fixture_sql(street.db, "UPDATE refund_record SET next_at = NOW() WHERE status IN ('CREATED', 'PROCESSING')");
+    street_sql("UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
+    street_sql("UPDATE refund_record SET next_at = NOW() WHERE status IN ('CREATED', 'PROCESSING')");
 }
 
 /* An order for each channel with its code, however that went. */

@@ -128,7 +128,7 @@ static void ask(struct disorder *disorder)
     if (!any_order(disorder, number))
         return;
     if (percent(disorder, 70))
-        fixture_sql(street.db, "UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
+        street_sql("UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
     trace("  pay code %s", number);
     street_run("pay code %s%s", number, ONE_OF(disorder, "", "", " --close"));
 }
@@ -182,10 +182,9 @@ static void take_over(struct disorder *disorder)
     char number[40];
     if (!any_order(disorder, number))
         return;
-    fixture_sql(street.db,
-                "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE order_no = '%s' AND status = "
-                "'PENDING_PAY'",
-                number);
+    street_sql("UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE order_no = '%s' AND status = "
+               "'PENDING_PAY'",
+               number);
     int64_t slot = fixture_int(street.db, "SELECT schedule_id FROM reserve_order WHERE order_no = '%s'", number);
     trace("  the hold of %s runs out", number);
     press(disorder, "order book --slot %lld --phone %s%s", (long long)slot, street_phone(),
@@ -287,9 +286,9 @@ static void notices(struct disorder *disorder)
 
 static void make_due(void)
 {
-    fixture_sql(street.db, "UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
-    fixture_sql(street.db, "UPDATE refund_record SET next_at = NOW() WHERE status IN ('CREATED', 'PROCESSING') AND "
-                           "next_at IS NOT NULL");
+    street_sql("UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
+    street_sql("UPDATE refund_record SET next_at = NOW() WHERE status IN ('CREATED', 'PROCESSING') AND "
+               "next_at IS NOT NULL");
 }
 
 static void work(struct disorder *disorder)

@@ -42,7 +42,7 @@ static void sell(const char *tender, int quantity, char number[40])
 static void pay_last(void)
 {
     street_try("pay %s", fixture_text(street.db, "SELECT MAX(order_no) FROM payment_record WHERE status = 'CREATED'"));
-    fixture_sql(street.db, "UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
+    street_sql("UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
     street_do("worker --once");
 }
 
@@ -85,7 +85,7 @@ static void begin_all(struct calls *calls)
     sandbox_do(&street.sandbox, "delay %d", DELAY_MS);
     for (size_t i = 0; i < PAIDS; i++)
         add(calls, paid[i], begin(paid[i], paid_no[i]));
-    fixture_sql(street.db, "UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
+    street_sql("UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
     for (size_t i = 0; i < CODES; i++)
         add(calls, coded[i], begin(coded[i], coded_no[i]));
     for (size_t i = 0; i < OPENS; i++)

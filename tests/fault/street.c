@@ -101,6 +101,8 @@ static int be_the_program(void *arg)
     for (size_t i = 0; before[i]; i++)
         words[count++] = (char *)(uintptr_t)before[i];
     count += split(arg, words + count);
+    /* The fixture's guardian waits until nobody holds this any more. */
+    close(street.fixture.alive);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     int said = open(street.said, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     fixture_quiet();
@@ -152,6 +154,8 @@ int street_end(pid_t pid)
     int status = fixture_wait(pid);
     bool killed = status == -SIGKILL;
     street.killed += killed;
+    if (getenv("TRACE") && status > 0)
+        show_said();
     if ((status < 0 && !killed) || status == fd_code_exit(FD_INTERNAL)) {
         show_said();
         fail_msg("a command crashed: %d", status);
@@ -231,8 +235,13 @@ void street_notify_kill(void)
 
 void street_server_crash(void)
 {
+    int pid = server_pid(&street.fixture.server);
     db_close(&street.db);
-    fixture_crash(&street.fixture);
+    if (pid > 0)
+        kill(pid, SIGKILL);
+    /* Whoever is under way starts it again, which may be at once. */
+    while (pid > 0 && server_pid(&street.fixture.server) == pid)
+        sleep_ms(2);
 }
 
 void street_server_restart(void)
@@ -243,15 +252,31 @@ void street_server_restart(void)
     street.db = fixture_open(&street.fixture);
 }
 
+#define SQL_TRIES 50
+
+void street_sql(const char *format, ...)
+{
+    FILL(sql, format);
+    struct fd_error err = {0};
+    int tries = 0;
+    /* Notifications and what was left behind write the same rows. */
+    while (db_run(street.db, sql, &err) != FD_OK || db_commit(street.db, &err) != FD_OK) {
+        db_rollback(street.db);
+        if (++tries == SQL_TRIES)
+            fail_msg("%s: %s", sql, err.message);
+        sleep_ms(20);
+    }
+    free(sql);
+}
+
 /* The hall ------------------------------------------------------------------------------------------------- */
 
 int64_t street_slot(int places)
 {
     static int64_t next;
     next++;
-    fixture_sql(street.db,
-                "INSERT INTO venue (id, name, sport_type, stock_form) VALUES (%lld, 'pool %lld', 'swimming', 'PLACE')",
-                (long long)next, (long long)next);
+    street_sql("INSERT INTO venue (id, name, sport_type, stock_form) VALUES (%lld, 'pool %lld', 'swimming', 'PLACE')",
+               (long long)next, (long long)next);
     fixture_sql(
         street.db,
         "INSERT INTO venue_schedule (id, venue_id, schedule_date, start_time, end_time, total_count, "
@@ -282,17 +307,14 @@ const char *street_order(int64_t after, uint32_t index)
 void street_time_passes(int seconds)
 {
     street_try("clock +%d", seconds);
-    fixture_sql(street.db,
-                "UPDATE payment_record SET code_until = code_until - INTERVAL %d SECOND, created_at = created_at - "
-                "INTERVAL %d SECOND, asked_at = asked_at - INTERVAL %d SECOND WHERE status = 'CREATED'",
-                seconds, seconds, seconds);
-    fixture_sql(street.db,
-                "UPDATE reserve_order SET expire_time = expire_time - INTERVAL %d SECOND WHERE status = 'PENDING_PAY'",
-                seconds);
-    fixture_sql(street.db,
-                "UPDATE refund_record SET next_at = next_at - INTERVAL %d SECOND "
-                "WHERE status IN ('CREATED', 'PROCESSING')",
-                seconds);
+    street_sql("UPDATE payment_record SET code_until = code_until - INTERVAL %d SECOND, created_at = created_at - "
+               "INTERVAL %d SECOND, asked_at = asked_at - INTERVAL %d SECOND WHERE status = 'CREATED'",
+               seconds, seconds, seconds);
+    street_sql("UPDATE reserve_order SET expire_time = expire_time - INTERVAL %d SECOND WHERE status = 'PENDING_PAY'",
+               seconds);
+    street_sql("UPDATE refund_record SET next_at = next_at - INTERVAL %d SECOND "
+               "WHERE status IN ('CREATED', 'PROCESSING')",
+               seconds);
 }
 
 /* What the worker gave up is somebody's case; somebody tries again. */
@@ -335,6 +357,17 @@ static void fail_restless(void)
     fail_msg("the worker is not done after %d passes", PASSES_MOST);
 }
 
+/* What nobody ended comes through. */
+static void end_refunds(void)
+{
+    struct tree *ledger = sandbox_tell(&street.sandbox, "ledger");
+    const struct tree *list = tree_get(ledger, "refunds");
+    for (size_t i = 0; i < tree_count(list); i++)
+        if (strcmp(tree_get_text(tree_at(list, i), "state"), "PROCESSING") == 0)
+            street_try("refund-done %s success", tree_get_text(tree_at(list, i), "number"));
+    tree_free(&ledger);
+}
+
 static void be_quiet(void)
 {
     street_server_restart();
@@ -343,6 +376,7 @@ static void be_quiet(void)
     sandbox_do(&street.sandbox, "notify on");
     sandbox_do(&street.sandbox, "delay 0");
     sandbox_do(&street.sandbox, "auto-refund 0");
+    end_refunds();
 }
 
 void street_settle(void)

@@ -55,6 +55,8 @@ void street_sandbox_start(void);
 void street_server_crash(void);   /* kill -9; the test's own connection is gone too */
 void street_server_restart(void);
 
+/* SQL of the test's own; tried again where somebody has the row. */
+void street_sql(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Makes a slot with so many places on a day that may be cancelled for free; a place of its own. */
 int64_t street_slot(int places);
 const char *street_phone(void); /* that nobody had before; static */
