@@ -41,32 +41,35 @@ static void code_is_paid(void)
 
 static void open_cases(void)
 {
-    fixture_sql(stage.db,
-                "INSERT INTO money_case (id, kind, subject, order_no, amount, cause, status, owner, created_at) VALUES "
-                "(1, 'LATE', '20261130RCGOLDEN02', '20261130VB7K3M9Q2D', 60, 'paid after the hold had run out', 'OPEN', "
-                "NULL, '2026-11-30 21:10:00'), "
-                "(2, 'REFUND', '20261130RFGOLDEN03', '20261130VB7K3M9Q2L', 80, 'NOTENOUGH', 'TAKEN', 'admin', "
-                "'2026-12-01 09:30:00'), "
-                "(3, 'CONFIRM', '20261201RCGOLDEN04', '20261130VB7K3M9Q2K', 80, 'TRANSFER 880123', 'OPEN', NULL, "
-                "'2026-12-01 10:20:00')");
+    fixture_sql(
+        stage.db,
+        "INSERT INTO money_case (id, kind, subject, order_no, amount, cause, status, owner, created_at) VALUES "
+        "(1, 'LATE', '20261130RCGOLDEN02', '20261130VB7K3M9Q2D', 60, 'paid after the hold had run out', 'OPEN', "
+        "NULL, '2026-11-30 21:10:00'), "
+        "(2, 'REFUND', '20261130RFGOLDEN03', '20261130VB7K3M9Q2L', 80, 'NOTENOUGH', 'TAKEN', 'admin', "
+        "'2026-12-01 09:30:00'), "
+        "(3, 'CONFIRM', '20261201RCGOLDEN04', '20261130VB7K3M9Q2K', 80, 'TRANSFER 880123', 'OPEN', NULL, "
+        "'2026-12-01 10:20:00')");
 }
 
 static void waiting_approvals(void)
 {
-    fixture_sql(stage.db,
-                "INSERT INTO approval (id, action, entity_no, amount, reason, content_hash, requester, terminal, status, "
-                "created_at) VALUES (1, 'refund', '20261130VB7K3M9Q2L', 80, '下雨', REPEAT('a', 64), 'clerk', '台2', "
-                "'WAITING', '2026-12-01 10:38:00'), (2, 'price', '20261201VB7K3M9Q2X', 20, 'coach rate', "
-                "REPEAT('b', 64), 'clerk', '台1', 'WAITING', '2026-12-01 10:41:30')");
+    fixture_sql(
+        stage.db,
+        "INSERT INTO approval (id, action, entity_no, amount, reason, content_hash, requester, terminal, status, "
+        "created_at) VALUES (1, 'refund', '20261130VB7K3M9Q2L', 80, '下雨', REPEAT('a', 64), 'clerk', '台2', "
+        "'WAITING', '2026-12-01 10:38:00'), (2, 'price', '20261201VB7K3M9Q2X', 20, 'coach rate', "
+        "REPEAT('b', 64), 'clerk', '台1', 'WAITING', '2026-12-01 10:41:30')");
 }
 
 static void open_shift(void)
 {
-    fixture_sql(stage.db,
-                "INSERT INTO shift (id, terminal, status, opened_by, opened_at, opening, closed_by, closed_at, expected, "
-                "counted, difference, explanation, float_left) VALUES (1, '台1', 'CLOSED', 'clerk', "
-                "'2026-11-30 08:01:00', 500, 'clerk', '2026-11-30 22:05:00', 525, 520, -5, '找错零钱', 500), (2, '台1', "
-                "'OPEN', 'clerk', '2026-12-01 08:02:00', 500, NULL, NULL, NULL, NULL, NULL, NULL, NULL)");
+    fixture_sql(
+        stage.db,
+        "INSERT INTO shift (id, terminal, status, opened_by, opened_at, opening, closed_by, closed_at, expected, "
+        "counted, difference, explanation, float_left) VALUES (1, '台1', 'CLOSED', 'clerk', "
+        "'2026-11-30 08:01:00', 500, 'clerk', '2026-11-30 22:05:00', 525, 520, -5, '找错零钱', 500), (2, '台1', "
+        "'OPEN', 'clerk', '2026-12-01 08:02:00', 500, NULL, NULL, NULL, NULL, NULL, NULL, NULL)");
     fixture_sql(stage.db,
                 "INSERT INTO payment_record (order_no, payment_no, channel, amount, status, operator, terminal, shift, "
                 "tendered, callback_time, created_at) VALUES ('20261201PYGOLDEN05', '20261201RCGOLDEN05', 'CASH', 75, "
@@ -157,7 +160,10 @@ static const struct scene {
     {.name = "refund", .keys = "3 / | '9Q2D' Enter | Enter | x |"},
     {.name = "refund-amount", .keys = "3 / | '9Q2D' Enter | Enter | x | S-Tab S-Tab Right Tab '20'"},
     {.name = "price", .keys = "3 / | '9Q2X' Enter | Enter | '$' | '70'"},
-    {.name = "approval", .keys = "3 / | '9Q2X' Enter | Enter | '$' | '10' Tab 'friend' F2 |", .before = stage_reset, .who = "clerk"},
+    {.name = "approval",
+     .keys = "3 / | '9Q2X' Enter | Enter | '$' | '10' Tab 'friend' F2 |",
+     .before = stage_reset,
+     .who = "clerk"},
     {.name = "approvals", .keys = ": 'approvals' Enter |", .before = waiting_approvals},
     {.name = "approval-grant", .keys = ": 'approvals' Enter | g", .before = waiting_approvals},
     {.name = "move-back", .keys = "3 / | '9Q2L' Enter | m | Up Enter"},

@@ -1,5 +1,5 @@
-/* Payment by a code, the whole program in a pseudo-terminal against both channels' sandbox: what stands on the screen is
- * read as a phone would, paid, printed, refunded; and a channel that takes ten seconds. */
+/* Payment by a code, the whole program in a pseudo-terminal against both channels' sandbox: what stands on the screen
+ * is read as a phone would, paid, printed, refunded; and a channel that takes ten seconds. */
 #include "stage.h"
 #include <stdatomic.h>
 #include <pthread.h>
@@ -69,8 +69,10 @@ static void open_with(const struct terminal *look)
     char *channels = xprintf("FRONTDESK_CHANNELS_FILE=%s", sandbox.channels);
     char *printer = xprintf("FRONTDESK_PRINTER_TARGET=file:%s", paper_path);
     char *folder = xprintf("XDG_STATE_HOME=%s", state_folder);
-    const char *argv[] = {program, "--data", stage.fixture.server.folder, "--operator", "admin", "--password-file", password, "--language", "en",
-                          "--theme", look->theme, NULL};
+    const char *argv[] = {program,      "--data",     stage.fixture.server.folder,
+                          "--operator", "admin",      "--password-file",
+                          password,     "--language", "en",
+                          "--theme",    look->theme,  NULL};
     char *qr = xprintf("FRONTDESK_QR=%s", look->qr);
     const char *env[] = {channels, printer, folder, qr, NULL};
     struct screen_options options = {
@@ -133,8 +135,8 @@ static int64_t number_of(const char *sql)
 static void work_once(void)
 {
     fixture_sql(stage.db, "UPDATE refund_record SET next_at = NOW() WHERE status = 'PROCESSING'");
-    char *command = xprintf("FRONTDESK_CHANNELS_FILE='%s' '%s' --data '%s' worker --once >/dev/null", sandbox.channels, program,
-                            stage.fixture.server.folder);
+    char *command = xprintf("FRONTDESK_CHANNELS_FILE='%s' '%s' --data '%s' worker --once >/dev/null", sandbox.channels,
+                            program, stage.fixture.server.folder);
     assert_int_equal(system(command), 0);
     free(command);
 }
@@ -162,8 +164,9 @@ static const char *book(void)
     wait_for("held until");
     wait_for("% sold");
     screen_settle(screen, 300, LIMIT);
-    cut_copy(number, sizeof number,
-             fixture_text(stage.db, "SELECT order_no FROM reserve_order WHERE operator = 'admin' ORDER BY id DESC LIMIT 1"));
+    cut_copy(
+        number, sizeof number,
+        fixture_text(stage.db, "SELECT order_no FROM reserve_order WHERE operator = 'admin' ORDER BY id DESC LIMIT 1"));
     return number;
 }
 
@@ -337,7 +340,8 @@ static void booked_shown_paid_printed_and_given_back_in_two_parts(void **state)
     wait_paper("60.00");
     print_message("and the receipt is there %d ms after\n", (int)(mono_ms() - began));
     assert_int_equal(beeps(), 1);
-    assert_string_equal(fixture_text(stage.db, "SELECT status FROM reserve_order WHERE order_no = '%s'", number), "PAID");
+    assert_string_equal(fixture_text(stage.db, "SELECT status FROM reserve_order WHERE order_no = '%s'", number),
+                        "PAID");
     assert_int_equal(number_of("SELECT live_codes FROM reserve_order WHERE operator = 'admin'"), 0);
     screen_keys(screen, "Enter");
     wait_for("% sold");
@@ -354,7 +358,8 @@ static void booked_shown_paid_printed_and_given_back_in_two_parts(void **state)
     wait_until("SELECT COUNT(*) FROM refund_record WHERE status IN ('PROCESSING', 'SUCCESS') AND amount = 20", 1);
     work_once();
     wait_until("SELECT COUNT(*) FROM refund_record WHERE status = 'SUCCESS' AND amount = 20 AND kind = 'AMOUNT'", 1);
-    assert_string_equal(fixture_text(stage.db, "SELECT status FROM reserve_order WHERE order_no = '%s'", number), "PAID");
+    assert_string_equal(fixture_text(stage.db, "SELECT status FROM reserve_order WHERE order_no = '%s'", number),
+                        "PAID");
     screen_settle(screen, 200, LIMIT);
     keys = 0;
     press("d");
@@ -369,12 +374,23 @@ static void booked_shown_paid_printed_and_given_back_in_two_parts(void **state)
     wait_until("SELECT COUNT(*) FROM refund_record WHERE status = 'SUCCESS'", 2);
     free(rest);
     free(tail);
-    assert_string_equal(fixture_text(stage.db, "SELECT status FROM reserve_order WHERE order_no = '%s'", number), "REFUNDED");
+    assert_string_equal(fixture_text(stage.db, "SELECT status FROM reserve_order WHERE order_no = '%s'", number),
+                        "REFUNDED");
     assert_int_equal(number_of("SELECT CAST(SUM(amount) AS SIGNED) FROM refund_record"), 60);
-    assert_int_equal(number_of("SELECT CAST(refunded_amount AS SIGNED) FROM payment_record WHERE channel = 'WECHAT' AND status = 'SUCCESS'"), 60);
-    assert_int_equal(fixture_int(stage.db, "SELECT s.remain_count FROM venue_schedule s JOIN reserve_order o ON o.schedule_id = s.id "
-                                           "WHERE o.order_no = '%s'", number), 1);
-    assert_int_equal(fixture_int(stage.db, "SELECT COUNT(DISTINCT event) FROM operation_log WHERE entity_no = '%s' AND event IN ('pay', 'refund', 'refund_ok')", number), 3);
+    assert_int_equal(number_of("SELECT CAST(refunded_amount AS SIGNED) FROM payment_record WHERE channel = 'WECHAT' "
+                               "AND status = 'SUCCESS'"),
+                     60);
+    assert_int_equal(
+        fixture_int(stage.db,
+                    "SELECT s.remain_count FROM venue_schedule s JOIN reserve_order o ON o.schedule_id = s.id "
+                    "WHERE o.order_no = '%s'",
+                    number),
+        1);
+    assert_int_equal(fixture_int(stage.db,
+                                 "SELECT COUNT(DISTINCT event) FROM operation_log WHERE entity_no = '%s' AND event IN "
+                                 "('pay', 'refund', 'refund_ok')",
+                                 number),
+                     3);
     struct tree *ledger = sandbox_tell(&sandbox, "ledger");
     assert_non_null(ledger);
     tree_free(&ledger);
@@ -415,7 +431,9 @@ static void walk_in_is_booked_for_its_code_and_left_unpaid(void **state)
     free(read);
     screen_keys(screen, "Esc");
     wait_for("is closed; the order is still unpaid");
-    assert_int_equal(number_of("SELECT COUNT(*) FROM reserve_order WHERE walk_in = 1 AND status = 'PENDING_PAY' AND live_codes = 0"), 1);
+    assert_int_equal(
+        number_of("SELECT COUNT(*) FROM reserve_order WHERE walk_in = 1 AND status = 'PENDING_PAY' AND live_codes = 0"),
+        1);
 }
 
 static void other_channel_closes_the_first_code(void **state)
@@ -428,8 +446,10 @@ static void other_channel_closes_the_first_code(void **state)
     press("3");
     wait_for("WeChat instead");
     wait_for("Waiting for payment");
-    assert_int_equal(number_of("SELECT COUNT(*) FROM payment_record WHERE channel = 'WECHAT' AND status = 'FAILED'"), 1);
-    assert_int_equal(number_of("SELECT COUNT(*) FROM payment_record WHERE channel = 'ALIPAY' AND status = 'CREATED'"), 1);
+    assert_int_equal(number_of("SELECT COUNT(*) FROM payment_record WHERE channel = 'WECHAT' AND status = 'FAILED'"),
+                     1);
+    assert_int_equal(number_of("SELECT COUNT(*) FROM payment_record WHERE channel = 'ALIPAY' AND status = 'CREATED'"),
+                     1);
     sandbox_do(&sandbox, "pay");
     wait_for("PAID by Alipay");
 }
@@ -459,8 +479,9 @@ static void *watch(void *arg)
 {
     struct db *db = arg;
     while (atomic_load(&watching)) {
-        int seconds = (int)fixture_int(db, "SELECT COALESCE(MAX(TIMESTAMPDIFF(SECOND, trx_started, SYSDATE())), 0) FROM "
-                                           "information_schema.innodb_trx");
+        int seconds =
+            (int)fixture_int(db, "SELECT COALESCE(MAX(TIMESTAMPDIFF(SECOND, trx_started, SYSDATE())), 0) FROM "
+                                 "information_schema.innodb_trx");
         if (seconds > atomic_load(&longest_s))
             atomic_store(&longest_s, seconds);
         sleep_ms(50);
@@ -503,7 +524,8 @@ static void slow_channel_keeps_nobody_waiting_and_no_transaction_open(void **sta
     /* The first thread works too: the orders are read from the database. */
     int64_t read = answer_ms("3", "9Q3A");
     wait_for("Asking the payment channel");
-    print_message("the slowest key while the channel is silent takes %d ms (goal 50), a list %d ms\n", (int)slowest, (int)read);
+    print_message("the slowest key while the channel is silent takes %d ms (goal 50), a list %d ms\n", (int)slowest,
+                  (int)read);
     assert_true(slowest < 500);
     assert_true(mono_ms() - began < 9000);
     /* The code came for nobody: it is closed. */

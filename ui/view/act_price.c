@@ -48,8 +48,17 @@ enum { F_OLD = 1, F_NEW, F_REASON };
 
 static const struct field fields[] = {
     {.id = F_OLD, .label = N_("Price now"), .kind = FIELD_SHOW, .width_cells = 14},
-    {.id = F_NEW, .label = N_("New price"), .kind = FIELD_MONEY, .flags = FIELD_REQUIRED | FIELD_WATCH, .width_cells = 12},
-    {.id = F_REASON, .label = N_("Reason"), .kind = FIELD_TEXT, .flags = FIELD_REQUIRED, .width_cells = 44, .max_chars = 120},
+    {.id = F_NEW,
+     .label = N_("New price"),
+     .kind = FIELD_MONEY,
+     .flags = FIELD_REQUIRED | FIELD_WATCH,
+     .width_cells = 12},
+    {.id = F_REASON,
+     .label = N_("Reason"),
+     .kind = FIELD_TEXT,
+     .flags = FIELD_REQUIRED,
+     .width_cells = 44,
+     .max_chars = 120},
 };
 
 static void price_fill(struct form *form, void *arg)
@@ -66,7 +75,8 @@ static void price_changed(struct form *form, int id, void *arg)
     char text[120] = "", money[40];
     int64_t fen = 0;
     (void)id;
-    if (*form_text(form, F_NEW) && fen_parse(form_text(form, F_NEW), "", &fen, &ignored) == FD_OK && fen != price->old_fen) {
+    if (*form_text(form, F_NEW) && fen_parse(form_text(form, F_NEW), "", &fen, &ignored) == FD_OK &&
+        fen != price->old_fen) {
         show_yuan(fen < price->old_fen ? price->old_fen - fen : fen - price->old_fen, money);
         if (fen < price->old_fen)
             snprintf(text, sizeof text, price->waits ? _("%s less to pay") : _("%s goes back"), money);
@@ -91,8 +101,8 @@ static bool price_take(struct form *form, void *arg)
 static enum fd_code price_run(struct desk *desk, void *arg, struct fd_error *err)
 {
     struct price *price = arg;
-    return price_change(desk, price->base.key, price->number, price->old_fen, price->new_fen, price->approval_id, price->reason,
-                        &price->repriced, err);
+    return price_change(desk, price->base.key, price->number, price->old_fen, price->new_fen, price->approval_id,
+                        price->reason, &price->repriced, err);
 }
 
 static int price_blame(const void *arg, const struct fd_error *err)

@@ -14,9 +14,9 @@ struct refund {
     struct work base;
     char number[NUMBER_BYTES], state[STATE_BYTES], customer[96];
     int64_t left_fen, quantity, unit_price_fen;
-    bool known;           /* it is known how it was paid */
-    bool other, card;     /* some came not in cash; by card */
-    char ways[160];       /* "WeChat 60.00, cash 20.00" */
+    bool known;       /* it is known how it was paid */
+    bool other, card; /* some came not in cash; by card */
+    char ways[160];   /* "WeChat 60.00, cash 20.00" */
     struct back back;
     char reference[128], reason[512];
     struct backed backed;
@@ -144,13 +144,41 @@ enum { F_LEFT = 1, F_KIND, F_AMOUNT, F_PLACES, F_WAY, F_SLIP, F_REASON, F_TAIL }
 
 static const struct field fields[] = {
     {.id = F_LEFT, .label = N_("Can go back"), .kind = FIELD_SHOW, .width_cells = 44},
-    {.id = F_KIND, .label = N_("How much"), .kind = FIELD_CHOICE, .flags = FIELD_WATCH, .hint = N_("Left and Right choose: all, an amount, or some of the places")},
+    {.id = F_KIND,
+     .label = N_("How much"),
+     .kind = FIELD_CHOICE,
+     .flags = FIELD_WATCH,
+     .hint = N_("Left and Right choose: all, an amount, or some of the places")},
     {.id = F_AMOUNT, .label = N_("Amount"), .kind = FIELD_MONEY, .flags = FIELD_REQUIRED, .width_cells = 12},
-    {.id = F_PLACES, .label = N_("Places back"), .kind = FIELD_NUMBER, .flags = FIELD_REQUIRED | FIELD_WATCH, .width_cells = 6, .max_chars = 5},
-    {.id = F_WAY, .label = N_("How"), .kind = FIELD_CHOICE, .hint = N_("Cash for money that came another way: only where the channel refuses, with the reason")},
-    {.id = F_SLIP, .label = N_("Card slip"), .kind = FIELD_TEXT, .width_cells = 24, .max_chars = 64, .hint = N_("Give it back at the card terminal first, then type the slip's number")},
-    {.id = F_REASON, .label = N_("Reason"), .kind = FIELD_TEXT, .flags = FIELD_REQUIRED | FIELD_GAP, .width_cells = 44, .max_chars = 120},
-    {.id = F_TAIL, .label = N_("Order's last 4"), .kind = FIELD_TEXT, .flags = FIELD_REQUIRED, .width_cells = 6, .max_chars = 4, .hint = N_("Typed once more, so that it is the right order")},
+    {.id = F_PLACES,
+     .label = N_("Places back"),
+     .kind = FIELD_NUMBER,
+     .flags = FIELD_REQUIRED | FIELD_WATCH,
+     .width_cells = 6,
+     .max_chars = 5},
+    {.id = F_WAY,
+     .label = N_("How"),
+     .kind = FIELD_CHOICE,
+     .hint = N_("Cash for money that came another way: only where the channel refuses, with the reason")},
+    {.id = F_SLIP,
+     .label = N_("Card slip"),
+     .kind = FIELD_TEXT,
+     .width_cells = 24,
+     .max_chars = 64,
+     .hint = N_("Give it back at the card terminal first, then type the slip's number")},
+    {.id = F_REASON,
+     .label = N_("Reason"),
+     .kind = FIELD_TEXT,
+     .flags = FIELD_REQUIRED | FIELD_GAP,
+     .width_cells = 44,
+     .max_chars = 120},
+    {.id = F_TAIL,
+     .label = N_("Order's last 4"),
+     .kind = FIELD_TEXT,
+     .flags = FIELD_REQUIRED,
+     .width_cells = 6,
+     .max_chars = 4,
+     .hint = N_("Typed once more, so that it is the right order")},
 };
 
 static bool open_state(const struct refund *refund)
@@ -256,7 +284,8 @@ static void refund_done(struct view *view, void *arg)
 {
     struct refund *refund = arg;
     char what[160];
-    snprintf(what, sizeof what, _("Order %s is %s."), show_tail(refund->number), state_label("venue_order", refund->backed.state));
+    snprintf(what, sizeof what, _("Order %s is %s."), show_tail(refund->number),
+             state_label("venue_order", refund->backed.state));
     act_backed(view, refund->number, &refund->backed, what);
 }
 
@@ -281,7 +310,8 @@ static void refund_read_done(struct view *view, void *arg)
     struct refund *refund = arg;
     if (!refund->known || refund->left_fen <= 0) {
         app_message(view_app(view), MESSAGE_WARN, "%s",
-                    refund->known ? _("Nothing of what was paid is left to go back.") : _("How this order was paid is not known here."));
+                    refund->known ? _("Nothing of what was paid is left to go back.")
+                                  : _("How this order was paid is not known here."));
         wait_drop(view);
         return;
     }

@@ -30,9 +30,19 @@ struct step_work {
 };
 
 static const struct field fields[] = {
-    {.id = F_NAME, .label = N_("Second person"), .kind = FIELD_TEXT, .flags = FIELD_REQUIRED, .width_cells = 24, .max_chars = 32,
+    {.id = F_NAME,
+     .label = N_("Second person"),
+     .kind = FIELD_TEXT,
+     .flags = FIELD_REQUIRED,
+     .width_cells = 24,
+     .max_chars = 32,
      .hint = N_("Name of somebody who may approve, not your own")},
-    {.id = F_PASSWORD, .label = N_("Password"), .kind = FIELD_PASSWORD, .flags = FIELD_REQUIRED, .width_cells = 24, .max_chars = 256},
+    {.id = F_PASSWORD,
+     .label = N_("Password"),
+     .kind = FIELD_PASSWORD,
+     .flags = FIELD_REQUIRED,
+     .width_cells = 24,
+     .max_chars = 256},
 };
 static const struct form_button buttons[] = {
     {FORM_ID_SAVE, N_("Approve"), K_F(2)},
@@ -239,7 +249,8 @@ static void draw_wish(const struct approval_state *state, struct cells *cells, i
     char money[40];
     const char *what = strcmp(state->action, "price") == 0 ? _("New price") : _("Money back");
     int gap = text_width(what) > text_width(_("Reason")) ? text_width(what) + 2 : text_width(_("Reason")) + 2;
-    part_fact(cells, row, 2, gap, what, state->amount_fen < 0 ? _("all that is left") : show_yuan(state->amount_fen, money));
+    part_fact(cells, row, 2, gap, what,
+              state->amount_fen < 0 ? _("all that is left") : show_yuan(state->amount_fen, money));
     part_fact(cells, row + 1, 2, gap, _("Reason"), state->reason);
 }
 
@@ -255,8 +266,8 @@ static void approval_draw(struct view *view, struct cells *cells)
         cells_wrap(cells, row, 2, cells->columns - 4, STYLE_ERROR, state->over);
     else
         cells_printf(cells, row, 2, STYLE_TEXT,
-                     _("Request %lld waits at the other terminals too (Approvals), for %d min more."), (long long)state->id,
-                     (int)((state->left_s + 59) / 60));
+                     _("Request %lld waits at the other terminals too (Approvals), for %d min more."),
+                     (long long)state->id, (int)((state->left_s + 59) / 60));
     struct cells below = cells_sub(cells, row + 2, 1, cells->rows - row - 2, cells->columns - 2);
     form_draw(state->form, &below, view_is_focused(view));
 }

@@ -12,7 +12,7 @@ struct approval_args {
     const struct approval_wish *wish; /* copied */
     const char *why;                  /* what FD_APPROVAL said */
     approved_fn *approved;
-    void *work;                       /* struct work, given away; freed where the step is left. NULL none */
+    void *work; /* struct work, given away; freed where the step is left. NULL none */
 };
 /* Asks for the approval and pushes the screen over `view`. */
 void approval_open(struct view *view, const struct approval_args *args);

@@ -194,7 +194,8 @@ static void approvals_open(struct view *view, const void *arg)
 
 static void approvals_title(struct view *view, struct buf *text)
 {
-    buf_add(text, VIEW_STATE(struct listing, view)->spec == &waiting_spec ? _("Approvals") : _("Approvals, past ones too"));
+    buf_add(text,
+            VIEW_STATE(struct listing, view)->spec == &waiting_spec ? _("Approvals") : _("Approvals, past ones too"));
 }
 
 static const char *approvals_hint(const struct view *view)

@@ -184,8 +184,20 @@ static const struct {
 };
 
 static const struct field fields[] = {
-    {.id = F_TO, .label = N_("To order"), .kind = FIELD_TEXT, .flags = FIELD_REQUIRED, .width_cells = 24, .max_chars = 32, .hint = N_("Number or last 4 of the order that gets the money")},
-    {.id = F_REFERENCE, .label = N_("Reference"), .kind = FIELD_TEXT, .flags = FIELD_REQUIRED, .width_cells = 24, .max_chars = 64, .hint = N_("Number of the transfer or slip")},
+    {.id = F_TO,
+     .label = N_("To order"),
+     .kind = FIELD_TEXT,
+     .flags = FIELD_REQUIRED,
+     .width_cells = 24,
+     .max_chars = 32,
+     .hint = N_("Number or last 4 of the order that gets the money")},
+    {.id = F_REFERENCE,
+     .label = N_("Reference"),
+     .kind = FIELD_TEXT,
+     .flags = FIELD_REQUIRED,
+     .width_cells = 24,
+     .max_chars = 64,
+     .hint = N_("Number of the transfer or slip")},
     {.id = F_REASON, .label = N_("Reason"), .kind = FIELD_TEXT, .width_cells = 44, .max_chars = 200},
 };
 
@@ -242,7 +254,8 @@ static void close_done(struct view *view, void *arg)
     const struct case_work *work = arg;
     char money[40];
     if (work->left_fen > 0)
-        app_message(view_app(view), MESSAGE_WARN, _("Done; %s remains, in a case of its own."), show_yuan(work->left_fen, money));
+        app_message(view_app(view), MESSAGE_WARN, _("Done; %s remains, in a case of its own."),
+                    show_yuan(work->left_fen, money));
     else
         app_message(view_app(view), MESSAGE_GOOD, _("Done: %s."), _(ends[work->how].words));
 }
@@ -302,7 +315,7 @@ static void do_close(struct view *view, const void *arg)
 static void do_all(struct view *view, const void *row);
 
 static const struct listing_act acts[] = {
-    {REQ_OPEN, do_open, true},   {REQ_TAKE, do_take, true},       {REQ_CANCEL, do_close, true},
+    {REQ_OPEN, do_open, true},    {REQ_TAKE, do_take, true},   {REQ_CANCEL, do_close, true},
     {REQ_ORDERS, do_order, true}, {REQ_FILTER, do_all, false},
 };
 #define SPEC(read_rows)                                                                                                \
@@ -329,7 +342,8 @@ static void cases_open(struct view *view, const void *arg)
 
 static void cases_title(struct view *view, struct buf *text)
 {
-    buf_add(text, VIEW_STATE(struct listing, view)->spec == &open_spec ? _("Needs a person") : _("Needs a person, closed ones too"));
+    buf_add(text, VIEW_STATE(struct listing, view)->spec == &open_spec ? _("Needs a person")
+                                                                       : _("Needs a person, closed ones too"));
 }
 
 static const char *cases_hint(const struct view *view)

@@ -118,7 +118,8 @@ static bool check_amount(struct view *view, int64_t fen)
     snprintf(text, sizeof text, _("%s are missing."), show_yuan(state->owed_fen - fen, money));
     state->amount_is_meant = !state->collect;
     pay_fail(view, text,
-         state->collect ? _("It has to be paid whole.") : _("Enter again takes this part and leaves the rest owed."));
+             state->collect ? _("It has to be paid whole.")
+                            : _("Enter again takes this part and leaves the rest owed."));
     return false;
 }
 
@@ -172,7 +173,8 @@ static void owed_now(struct view *view)
         return;
     }
     char money[40];
-    app_message(view_app(view), MESSAGE_WARN, _("%s is due for %s; p takes it."), show_yuan(state->owed_fen, money), show_tail(state->asked));
+    app_message(view_app(view), MESSAGE_WARN, _("%s is due for %s; p takes it."), show_yuan(state->owed_fen, money),
+                show_tail(state->asked));
     view_close(view, PAY_OWED);
 }
 
@@ -250,7 +252,7 @@ void pay_code(struct view *view, int64_t fen)
     struct pay_state *state = view_state(view);
     if (state->ways_known && !state->has_channel[pay_channel(state->way)]) {
         pay_fail(view, _("This way of paying is not set up here."),
-             _("The merchant account is missing: setting [channels] file."));
+                 _("The merchant account is missing: setting [channels] file."));
         return;
     }
     if (state->collect && !state->owing) {
@@ -299,4 +301,3 @@ void pay_go(struct view *view, bool check_in)
     typed_begin(&state->typed);
     view_write(view, &(struct write){N_("Taking payment"), taking_run, taking_done, taking, taking_free});
 }
-

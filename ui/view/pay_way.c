@@ -34,6 +34,7 @@ static void ways_done(void *owner, void *arg, enum fd_code code, const struct fd
 
 void pay_read_ways(struct view *view)
 {
-    const struct job job = {N_("Reading the ways to pay"), JOB_READ, ways_run, ways_done, xcalloc(1, sizeof(struct ways_job)), free};
+    const struct job job = {N_("Reading the ways to pay"),       JOB_READ, ways_run, ways_done,
+                            xcalloc(1, sizeof(struct ways_job)), free};
     view_post(view, &job);
 }

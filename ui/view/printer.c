@@ -143,9 +143,10 @@ static const struct listing_act acts[] = {
 };
 #define SPEC(read_rows)                                                                                                \
     {                                                                                                                  \
-        .reading = N_("Reading the printer's queue"), .empty = N_("Nothing waits for the printer. t prints a test page."), \
-        .columns = columns, .column_count = sizeof columns / sizeof *columns, .row_bytes = sizeof(struct print_row),   \
-        .read = (read_rows), .key = key, .cell = cell, .acts = acts, .act_count = sizeof acts / sizeof *acts,          \
+        .reading = N_("Reading the printer's queue"),                                                                  \
+        .empty = N_("Nothing waits for the printer. t prints a test page."), .columns = columns,                       \
+        .column_count = sizeof columns / sizeof *columns, .row_bytes = sizeof(struct print_row), .read = (read_rows),  \
+        .key = key, .cell = cell, .acts = acts, .act_count = sizeof acts / sizeof *acts,                               \
     }
 static const struct listing_spec waiting_spec = SPEC(read_waiting), all_spec = SPEC(read_all);
 

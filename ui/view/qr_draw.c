@@ -188,4 +188,3 @@ void qr_view_title(struct view *view, struct buf *text)
     else
         buf_printf(text, _("  until %s"), minute_text(wall_minute(state->code.until), left));
 }
-

@@ -18,25 +18,25 @@ struct qr_state {
     enum qr_stage stage;
     enum channel_id channel;
     char number[NUMBER_BYTES];
-    int64_t amount_fen;     /* asked for; 0: all that is owed */
-    struct arena arena;     /* of title and lines */
+    int64_t amount_fen; /* asked for; 0: all that is owed */
+    struct arena arena; /* of title and lines */
     const char *title;
     struct pay_line *lines;
     size_t line_count;
 
-    char key[KEY_BYTES];    /* of the code that is being opened */
-    struct pay_code code;   /* the last answer; payment_id 0: none yet */
-    struct arena drawing;   /* of qr */
-    struct qr qr;           /* size 0: nothing to show */
+    char key[KEY_BYTES];            /* of the code that is being opened */
+    struct pay_code code;           /* the last answer; payment_id 0: none yet */
+    struct arena drawing;           /* of qr */
+    struct qr qr;                   /* size 0: nothing to show */
     char drawn[CHANNEL_CODE_BYTES]; /* what qr says */
     enum qr_setting setting;
-    bool flip;              /* without colours: light and dark change places */
-    bool large, large_fits; /* as it was drawn last */
+    bool flip;                 /* without colours: light and dark change places */
+    bool large, large_fits;    /* as it was drawn last */
     int64_t shown_ms, paid_ms; /* mono_ms(); 0 not yet */
-    bool asking;            /* a poll is on its way */
-    bool printed;           /* print only: the slip was queued by itself */
+    bool asking;               /* a poll is on its way */
+    bool printed;              /* print only: the slip was queued by itself */
     char trouble[512], hint[256];
-    enum tender tender;     /* QR_TO_TENDER: which */
+    enum tender tender; /* QR_TO_TENDER: which */
     char digit;
 };
 

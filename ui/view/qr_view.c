@@ -53,14 +53,16 @@ static void close_done(void *owner, void *arg, enum fd_code code, const struct f
                     show_yuan(work->code.paid.amount_fen, money), how, tail);
         slip_print(console, PRINT_RECEIPT, work->code.out_trade_no, true);
     } else if (code == FD_OK && work->code.state == CODE_DEAD) {
-        app_message(console->app, MESSAGE_INFO, _("The %s code of %s is closed; the order is still unpaid."), how, tail);
+        app_message(console->app, MESSAGE_INFO, _("The %s code of %s is closed; the order is still unpaid."), how,
+                    tail);
     } else if (code == FD_OK && work->code.until != WALL_NONE) {
-        app_message(console->app, MESSAGE_WARN, _("The %s code of %s may still be paid until %s; frontdesk goes on asking."),
-                    how, tail, minute_text(wall_minute(work->code.until), until));
+        app_message(console->app, MESSAGE_WARN,
+                    _("The %s code of %s may still be paid until %s; frontdesk goes on asking."), how, tail,
+                    minute_text(wall_minute(work->code.until), until));
     } else {
         app_message(console->app, MESSAGE_WARN,
-                    _("The %s code of %s could not be closed yet: it may still be paid, frontdesk goes on asking."), how,
-                    tail);
+                    _("The %s code of %s could not be closed yet: it may still be paid, frontdesk goes on asking."),
+                    how, tail);
     }
     load_top(console->app);
 }

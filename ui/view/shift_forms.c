@@ -21,11 +21,20 @@ struct cash_work {
 };
 
 static const struct field open_fields[] = {
-    {.id = F_AMOUNT, .label = N_("Float"), .kind = FIELD_MONEY, .width_cells = 12, .hint = N_("What is in the drawer now; empty: what the last shift left")},
+    {.id = F_AMOUNT,
+     .label = N_("Float"),
+     .kind = FIELD_MONEY,
+     .width_cells = 12,
+     .hint = N_("What is in the drawer now; empty: what the last shift left")},
 };
 static const struct field cash_fields[] = {
     {.id = F_AMOUNT, .label = N_("Amount"), .kind = FIELD_MONEY, .flags = FIELD_REQUIRED, .width_cells = 12},
-    {.id = F_REASON, .label = N_("Reason"), .kind = FIELD_TEXT, .flags = FIELD_REQUIRED, .width_cells = 44, .max_chars = 120},
+    {.id = F_REASON,
+     .label = N_("Reason"),
+     .kind = FIELD_TEXT,
+     .flags = FIELD_REQUIRED,
+     .width_cells = 44,
+     .max_chars = 120},
 };
 
 static bool cash_take(struct form *form, void *arg)
@@ -58,7 +67,8 @@ static void cash_done(struct view *view, void *arg)
     if (work->opens)
         app_message(view_app(view), MESSAGE_GOOD, _("Shift %lld is open."), (long long)work->id);
     else
-        app_message(view_app(view), MESSAGE_GOOD, work->out ? _("%s taken out.") : _("%s put in."), show_yuan(work->fen, money));
+        app_message(view_app(view), MESSAGE_GOOD, work->out ? _("%s taken out.") : _("%s put in."),
+                    show_yuan(work->fen, money));
 }
 
 static int cash_blame(const void *arg, const struct fd_error *err)
@@ -128,17 +138,66 @@ static const struct {
 enum { PIECES = sizeof pieces / sizeof *pieces, F_PIECE = 1, F_COUNTED = 20, F_LEFT, F_WHY };
 
 static const struct field close_fields[] = {
-    {.id = F_PIECE, .label = "100", .kind = FIELD_NUMBER, .flags = FIELD_WATCH, .width_cells = 6, .max_chars = 5, .hint = N_("How many of each note and coin; or the sum below")},
-    {.id = F_PIECE + 1, .label = "50 ", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
-    {.id = F_PIECE + 2, .label = "20 ", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
-    {.id = F_PIECE + 3, .label = "10 ", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
+    {.id = F_PIECE,
+     .label = "100",
+     .kind = FIELD_NUMBER,
+     .flags = FIELD_WATCH,
+     .width_cells = 6,
+     .max_chars = 5,
+     .hint = N_("How many of each note and coin; or the sum below")},
+    {.id = F_PIECE + 1,
+     .label = "50 ",
+     .kind = FIELD_NUMBER,
+     .flags = FIELD_WATCH | FIELD_SAME_LINE,
+     .width_cells = 6,
+     .max_chars = 5},
+    {.id = F_PIECE + 2,
+     .label = "20 ",
+     .kind = FIELD_NUMBER,
+     .flags = FIELD_WATCH | FIELD_SAME_LINE,
+     .width_cells = 6,
+     .max_chars = 5},
+    {.id = F_PIECE + 3,
+     .label = "10 ",
+     .kind = FIELD_NUMBER,
+     .flags = FIELD_WATCH | FIELD_SAME_LINE,
+     .width_cells = 6,
+     .max_chars = 5},
     {.id = F_PIECE + 4, .label = "5", .kind = FIELD_NUMBER, .flags = FIELD_WATCH, .width_cells = 6, .max_chars = 5},
-    {.id = F_PIECE + 5, .label = "1  ", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
-    {.id = F_PIECE + 6, .label = "0.5", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
-    {.id = F_PIECE + 7, .label = "0.1", .kind = FIELD_NUMBER, .flags = FIELD_WATCH | FIELD_SAME_LINE, .width_cells = 6, .max_chars = 5},
-    {.id = F_COUNTED, .label = N_("Counted in all"), .kind = FIELD_MONEY, .flags = FIELD_REQUIRED | FIELD_GAP, .width_cells = 12},
-    {.id = F_LEFT, .label = N_("Stays in the drawer"), .kind = FIELD_MONEY, .width_cells = 12, .hint = N_("Float for the next shift; empty: all that was counted")},
-    {.id = F_WHY, .label = N_("Explanation"), .kind = FIELD_TEXT, .width_cells = 44, .max_chars = 120, .hint = N_("Where what was counted is not what should be there")},
+    {.id = F_PIECE + 5,
+     .label = "1  ",
+     .kind = FIELD_NUMBER,
+     .flags = FIELD_WATCH | FIELD_SAME_LINE,
+     .width_cells = 6,
+     .max_chars = 5},
+    {.id = F_PIECE + 6,
+     .label = "0.5",
+     .kind = FIELD_NUMBER,
+     .flags = FIELD_WATCH | FIELD_SAME_LINE,
+     .width_cells = 6,
+     .max_chars = 5},
+    {.id = F_PIECE + 7,
+     .label = "0.1",
+     .kind = FIELD_NUMBER,
+     .flags = FIELD_WATCH | FIELD_SAME_LINE,
+     .width_cells = 6,
+     .max_chars = 5},
+    {.id = F_COUNTED,
+     .label = N_("Counted in all"),
+     .kind = FIELD_MONEY,
+     .flags = FIELD_REQUIRED | FIELD_GAP,
+     .width_cells = 12},
+    {.id = F_LEFT,
+     .label = N_("Stays in the drawer"),
+     .kind = FIELD_MONEY,
+     .width_cells = 12,
+     .hint = N_("Float for the next shift; empty: all that was counted")},
+    {.id = F_WHY,
+     .label = N_("Explanation"),
+     .kind = FIELD_TEXT,
+     .width_cells = 44,
+     .max_chars = 120,
+     .hint = N_("Where what was counted is not what should be there")},
 };
 
 struct close_work {
@@ -159,7 +218,8 @@ static int64_t sum_of_pieces(struct form *form, char *text, size_t bytes)
             continue;
         sum += count * pieces[i].fen;
         if (used < bytes)
-            used += (size_t)snprintf(text + used, bytes - used, "%s%s=%lld", used ? "," : "", pieces[i].yuan, (long long)count);
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s=%lld", used ? "," : "", pieces[i].yuan,
+                                     (long long)count);
     }
     return sum;
 }

@@ -142,13 +142,13 @@ static void draw_head(const struct shift_sum *sum, struct cells *cells)
     char from[32], to[32];
     part_stamp(sum->opened_at, from, sizeof from);
     if (strcmp(sum->status, "OPEN") == 0) {
-        cells_printf(cells, 0, 2, STYLE_STRONG, _("Shift %lld of %s, open since %s by %s"), (long long)sum->id, sum->terminal,
-                     from, sum->opened_by);
+        cells_printf(cells, 0, 2, STYLE_STRONG, _("Shift %lld of %s, open since %s by %s"), (long long)sum->id,
+                     sum->terminal, from, sum->opened_by);
         return;
     }
     part_stamp(sum->closed_at, to, sizeof to);
-    cells_printf(cells, 0, 2, STYLE_STRONG, _("Shift %lld of %s, %s to %s, closed by %s"), (long long)sum->id, sum->terminal,
-                 from, to, sum->closed_by);
+    cells_printf(cells, 0, 2, STYLE_STRONG, _("Shift %lld of %s, %s to %s, closed by %s"), (long long)sum->id,
+                 sum->terminal, from, to, sum->closed_by);
     if (*sum->explanation)
         cells_put(cells, 1, 2, cells->columns - 3, -1, STYLE_INFO, sum->explanation);
 }
