@@ -338,6 +338,8 @@ static enum fd_code take_key(struct op *op, struct fd_error *err)
         return fd_fail(err, FD_BAD_INPUT, _("--key has more than %d characters."), KEY_BYTES - 1);
     if (!printable)
         return fd_fail(err, FD_BAD_INPUT, _("--key may have only printable ASCII characters, no blanks."));
+    if (!op->spec->as_channel && strncmp(key, SETTLE_KEYS, strlen(SETTLE_KEYS)) == 0)
+        return fd_fail(err, FD_BAD_INPUT, _("--key must not begin with %s."), SETTLE_KEYS);
     memcpy(op->key, key, length + 1);
     return FD_OK;
 }

@@ -18,6 +18,10 @@
 
 struct op; /* one running action */
 
+/* What begins so is a key of what a payment channel says of a payment (as_channel): from nobody else, or whoever guesses
+ * a payment's number could take its place. */
+#define SETTLE_KEYS "settle-"
+
 typedef enum fd_code op_fn(struct op *op, void *arg, struct fd_error *err);
 struct op_spec {
     const char *action;  /* "order.book": op_request.action and role_action.action */

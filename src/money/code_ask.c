@@ -81,7 +81,8 @@ enum fd_code code_create(struct desk *desk, struct channel *channel, const struc
         return code_keep_text(desk, row->id, text, err);
     if (first && (outcome == CHANNEL_REFUSED || outcome == CHANNEL_CONFIG))
         return refused(desk, row, outcome, &trouble, err);
-    return FD_OK;
+    /* What is shown is worth nothing any more; the next question makes it anew. */
+    return row->text[0] ? code_keep_text(desk, row->id, NULL, err) : FD_OK;
 }
 
 /* Can nobody pay it any more? Source: domain section 1.1, "Live codes". */
@@ -120,6 +121,14 @@ static enum fd_code ask(struct desk *desk, struct channel *channel, const struct
     return code;
 }
 
+/* The first question of each new span of its life makes a fresh text, so that what is shown can be scanned: each one
+ * makes the former worthless. */
+static bool is_stale(const struct code_row *row)
+{
+    wall_t asked = row->asked_at == WALL_NONE ? row->created_at : row->asked_at;
+    return (row->now - row->created_at) / TEXT_LIFE_S > (asked - row->created_at) / TEXT_LIFE_S;
+}
+
 enum fd_code code_ask(struct desk *desk, struct channel *channel, const struct code_row *row, const char *source,
                       bool *answered, struct fd_error *err)
 {
@@ -131,8 +140,8 @@ enum fd_code code_ask(struct desk *desk, struct channel *channel, const struct c
     /* The channel has never heard of it, or has it and we lost the answer: with the same number this is the same order.
      */
     bool waits = answer.outcome == CHANNEL_NOT_FOUND || answer.state == TRADE_WAITING;
-    bool nothing_to_show = !row->text[0] || (answer.outcome == CHANNEL_NOT_FOUND && row->channel == CHANNEL_WECHAT) ||
-                           row->now > row->created_at + TEXT_LIFE_S;
+    bool nothing_to_show =
+        !row->text[0] || (answer.outcome == CHANNEL_NOT_FOUND && row->channel == CHANNEL_WECHAT) || is_stale(row);
     return waits && nothing_to_show ? code_create(desk, channel, row, false, err) : FD_OK;
 }
 

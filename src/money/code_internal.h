@@ -48,7 +48,7 @@ void code_log(struct op *op, const struct code_row *row, const char *event, cons
 
 /* CREATED becomes FAILED, in its own transaction; FD_OK also where it is final already. */
 enum fd_code code_give_up(struct desk *desk, int64_t payment_id, const char *why, struct fd_error *err);
-/* Keeps what the QR says. */
+/* Keeps what the QR says; NULL: nothing that could be shown. */
 enum fd_code code_keep_text(struct desk *desk, int64_t payment_id, const char *text, struct fd_error *err);
 /* Says that the channel is asked now: *mine false where somebody did within the last second. `counts`: one try more. */
 enum fd_code code_claim(struct desk *desk, int64_t payment_id, bool counts, bool *mine, struct fd_error *err);

@@ -37,9 +37,14 @@ struct settling {
     struct settled settled;
 };
 
-static void settle_key(const char *out_trade_no, char key[KEY_BYTES])
+/* Rows of the online system have their order's number at each channel: what one of them was paid says nothing of the
+ * other. */
+static void settle_key(const struct code_row *row, char key[KEY_BYTES])
 {
-    fit_printf_at(key, KEY_BYTES, "settle-%s", out_trade_no);
+    if (row->online)
+        fit_printf_at(key, KEY_BYTES, SETTLE_KEYS "%s-%s", row->out_trade_no, channel_name(row->channel));
+    else
+        fit_printf_at(key, KEY_BYTES, SETTLE_KEYS "%s", row->out_trade_no);
 }
 
 static void put_answer(struct op *op, const struct settled *settled)
@@ -86,7 +91,7 @@ enum fd_code code_settled_read(struct db *db, const struct code_row *row, struct
     struct arena arena = {0};
     *settled = (struct settled){0};
     say_amount(row, &settled->paid);
-    settle_key(row->out_trade_no, key);
+    settle_key(row, key);
     enum fd_code code = db_value_text(db, &q_answer, DB_ARGS(db_text("key", key)), &arena, &json, err);
     if (code == FD_NOT_FOUND)
         code = FD_OK;
@@ -302,7 +307,7 @@ static enum fd_code settle_paid(struct desk *desk, struct settling *settling, st
     char key[KEY_BYTES];
     char *json = NULL;
     bool replayed = false;
-    settle_key(settling->out_trade_no, key);
+    settle_key(&settling->row, key);
     const struct op_spec spec = {.action = "pay.settle",
                                  .key = key,
                                  .content = settling->out_trade_no,

@@ -797,6 +797,92 @@ static void a_code_of_the_online_system_is_paid(void **state)
                      1);
 }
 
+/* The online system's row at each channel has the order's own number. */
+static void both_channels_paid_online_are_both_money(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], raw[] = "{}";
+    struct settled settled;
+    slot_and_order("80.00", number);
+    online_code(number, "WECHAT");
+    online_code(number, "ALIPAY");
+    struct channel_trade trade = {.state = TRADE_PAID, .amount_fen = 8000, .raw = raw};
+    for (int channel = 0; channel < CHANNEL_COUNT; channel++)
+        for (int again = 0; again < 2; again++) {
+            fit_printf(trade.trade_no, "77%d%s", channel, number);
+            must(code_settle(ann, number, (enum channel_id)channel, &trade, "poll", &settled, &err));
+            assert_int_equal(settled.first, !again);
+            assert_int_equal(settled.surplus, channel == CHANNEL_ALIPAY);
+        }
+    assert_string_equal(state_of(number), "PAID");
+    assert_int_equal(
+        fixture_int(online, "SELECT COUNT(*) FROM payment_record WHERE order_no = '%s' AND status = 'SUCCESS'", number),
+        2);
+    assert_int_equal(cases_of(number, "SURPLUS"), 8000);
+}
+
+static void nobody_takes_the_place_of_a_channels_word(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], other[NUMBER_BYTES];
+    struct pay_code code;
+    slot_and_order("80.00", number);
+    slot_and_order("20.00", other);
+    open_at(number, CHANNEL_WECHAT, 0, &code);
+    const char *key = fixture_text(online, "SELECT 'settle-%s'", code.out_trade_no);
+    must_give(FD_BAD_INPUT,
+              pay_take(ann, key, other, &(struct payment){.tender = TENDER_CASH}, &(struct paid){0}, &err));
+    customer_pays(&code);
+    ask_again(&code);
+    assert_int_equal(code.state, CODE_PAID);
+    assert_string_equal(state_of(number), "PAID");
+}
+
+/* As when somebody looks at it two seconds later. */
+static const char *look_later(struct pay_code *code)
+{
+    fixture_sql(online, "UPDATE payment_record SET asked_at = asked_at - INTERVAL 2 SECOND WHERE id = %lld",
+                (long long)code->payment_id);
+    must(code_poll(ann, code->payment_id, code, &err));
+    return fixture_text(online, "SELECT COALESCE(code, '-') FROM payment_record WHERE id = %lld",
+                        (long long)code->payment_id);
+}
+
+static void an_old_code_is_made_anew_once(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], text[CHANNEL_CODE_BYTES];
+    struct pay_code code;
+    slot_and_order("80.00", number);
+    open_at(number, CHANNEL_WECHAT, 0, &code);
+    fixture_sql(online,
+                "UPDATE payment_record SET created_at = created_at - INTERVAL 109 MINUTE, asked_at = asked_at - "
+                "INTERVAL 90 SECOND WHERE id = %lld",
+                (long long)code.payment_id);
+    cut_copy(text, sizeof text, code.text);
+    assert_string_equal(look_later(&code), text);
+    fixture_sql(online,
+                "UPDATE payment_record SET created_at = created_at - INTERVAL 6 MINUTE, asked_at = asked_at - "
+                "INTERVAL 10 MINUTE WHERE id = %lld",
+                (long long)code.payment_id);
+    assert_string_not_equal(look_later(&code), text);
+    cut_copy(text, sizeof text, code.text);
+    assert_string_equal(look_later(&code), text);
+    assert_string_equal(look_later(&code), text);
+    /* Where it cannot be made, nothing that cannot be scanned is shown; it is made as soon as it can be. */
+    fixture_sql(online,
+                "UPDATE payment_record SET created_at = created_at - INTERVAL 110 MINUTE, asked_at = asked_at - "
+                "INTERVAL 10 MINUTE WHERE id = %lld",
+                (long long)code.payment_id);
+    sandbox_do(&sandbox, "fault 503 always --at create");
+    assert_string_equal(look_later(&code), "-");
+    sandbox_do(&sandbox, "fault off");
+    assert_string_not_equal(look_later(&code), "-");
+    customer_pays(&code);
+    look_later(&code);
+    assert_int_equal(code.state, CODE_PAID);
+}
+
 /* What is paid in cash meanwhile is taken off before the code is opened; both desks at once never ask for more than is
  * owed. */
 static void cash_in_crowd(struct desk *desk, int index, void *arg)
@@ -1094,6 +1180,9 @@ int main(void)
         cmocka_unit_test(a_code_that_was_never_sent_comes_to_its_end),
         cmocka_unit_test(codes_of_the_online_system_are_ended_too),
         cmocka_unit_test(a_code_of_the_online_system_is_paid),
+        cmocka_unit_test(both_channels_paid_online_are_both_money),
+        cmocka_unit_test(nobody_takes_the_place_of_a_channels_word),
+        cmocka_unit_test(an_old_code_is_made_anew_once),
         cmocka_unit_test(cash_and_codes_at_once_add_up),
         cmocka_unit_test(a_code_that_is_almost_over_is_opened_anew),
         cmocka_unit_test(only_the_counter_opens_codes),
