@@ -70,10 +70,18 @@ enum fd_code venue_cancel_with(struct desk *desk, const char *key, const char *n
                                const char *reason, struct backed *backed, struct fd_error *err)
 {
     static const struct back plain = {.kind = BACK_WHOLE};
+    struct arena arena = {0};
     struct cancel_arg arg = {.number = number, .back = back ? back : &plain};
     char *result = NULL;
-    struct op_spec spec = {
-        .action = "order.cancel", .key = key, .content = number, .reason = reason, .apply = cancel_apply};
+    /* The approval is not content: a request that was refused for want of one goes on with it. */
+    bool plainly = !arg.back->in_cash && !arg.back->reference;
+    struct op_spec spec = {.action = "order.cancel",
+                           .key = key,
+                           .content = plainly ? number
+                                              : arena_printf(&arena, "%s\x1f%d\x1f%s", number, arg.back->in_cash,
+                                                             arg.back->reference ? arg.back->reference : ""),
+                           .reason = reason,
+                           .apply = cancel_apply};
     enum fd_code code =
         back_run_op(&(struct back_run){.desk = desk, .number = number}, &spec, &arg, &result, NULL, err);
     if (code == FD_OK && backed) {
@@ -82,6 +90,7 @@ enum fd_code venue_cancel_with(struct desk *desk, const char *key, const char *n
         tree_free(&tree);
     }
     free(result);
+    arena_release(&arena);
     return code;
 }
 

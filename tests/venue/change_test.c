@@ -28,6 +28,9 @@ static void an_unpaid_order_is_cancelled_and_its_place_free(void **state)
                      number),
         "客人改期");
     must(venue_cancel(hall.clerk, "cancel-1", number, "客人改期", &back, &err)); /* the same key */
+    refused(FD_KEY_REUSED,
+            venue_cancel_with(hall.clerk, "cancel-1", number, &(struct back){.in_cash = true}, "客人改期", NULL, &err),
+            NULL);
     refused(FD_WRONG_STATE, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), "cancelled");
     assert_non_null(strstr(err.message, "Clerk"));
     assert_int_equal(hall_remain(slot), 1);
