@@ -19,15 +19,15 @@
     X(PARAM_WORKER_SECONDS, "worker_seconds", 5, 1, 3600, "s", N_("the worker looks again after")) \
     X(PARAM_CART_MOST, "cart_most", 20, 1, 100, "", N_("lines in one booking"))                    \
     X(PARAM_CODE_DEAD_MINUTES, "code_dead_minutes", 120, 1, 10080, "min", N_("an online code counts as dead so long after the time to pay, where no channel is configured")) \
-    X(PARAM_REFUND_TRIES, "refund_tries", 12, 1, 100, "", N_("how often a refund is sent before a person has to look at it")) \
-    X(PARAM_REFUND_LIMIT_CLERK, "refund_limit_clerk", 200, -1, 1000000, "yuan", N_("a clerk gives back more at once only with a second person's approval (-1: no limit)")) \
-    X(PARAM_REFUND_LIMIT_FINANCE, "refund_limit_finance", 5000, -1, 1000000, "yuan", N_("finance gives back more at once only with a second person's approval (-1: no limit)")) \
-    X(PARAM_REFUND_DAY_LIMIT_CLERK, "refund_day_limit_clerk", 1000, -1, 10000000, "yuan", N_("what a clerk gives back on a day without approvals (-1: no limit)")) \
-    X(PARAM_REFUND_DAY_LIMIT_FINANCE, "refund_day_limit_finance", 50000, -1, 10000000, "yuan", N_("what finance gives back on a day without approvals (-1: no limit)")) \
-    X(PARAM_PRICE_LIMIT_CLERK, "price_limit_clerk", 50, -1, 1000000, "yuan", N_("a clerk changes a price by more only with a second person's approval (-1: no limit)")) \
-    X(PARAM_PRICE_LIMIT_FINANCE, "price_limit_finance", 1000, -1, 1000000, "yuan", N_("finance changes a price by more only with a second person's approval (-1: no limit)")) \
+    X(PARAM_REFUND_TRIES, "refund_tries", 12, 1, 100, "", N_("a refund is sent so often, then a case")) \
+    X(PARAM_REFUND_LIMIT_CLERK, "refund_limit_clerk", 200, -1, 1000000, "yuan", N_("a clerk refunds alone at most (-1: all)")) \
+    X(PARAM_REFUND_LIMIT_FINANCE, "refund_limit_finance", 5000, -1, 1000000, "yuan", N_("finance refunds alone at most (-1: all)")) \
+    X(PARAM_REFUND_DAY_LIMIT_CLERK, "refund_day_limit_clerk", 1000, -1, 10000000, "yuan", N_("a clerk refunds alone a day (-1: all)")) \
+    X(PARAM_REFUND_DAY_LIMIT_FINANCE, "refund_day_limit_finance", 50000, -1, 10000000, "yuan", N_("finance refunds alone a day (-1: all)")) \
+    X(PARAM_PRICE_LIMIT_CLERK, "price_limit_clerk", 50, -1, 1000000, "yuan", N_("a clerk changes a price alone by (-1: all)")) \
+    X(PARAM_PRICE_LIMIT_FINANCE, "price_limit_finance", 1000, -1, 1000000, "yuan", N_("finance changes a price alone by (-1: all)")) \
     X(PARAM_APPROVAL_MINUTES, "approval_minutes", 10, 1, 1440, "min", N_("an approval is valid")) \
-    X(PARAM_CASE_UNKNOWN_MINUTES, "case_unknown_minutes", 60, 1, 10080, "min", N_("what a channel does not say for so long needs a person"))
+    X(PARAM_CASE_UNKNOWN_MINUTES, "case_unknown_minutes", 60, 1, 10080, "min", N_("a channel's silence until it is a case"))
 
 enum param {
 #define X(id, name, fallback, least, most, unit, text) id,

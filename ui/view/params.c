@@ -44,6 +44,8 @@ static const char *unit_label(const char *unit) {
         return C_("unit", "s");
     if (strcmp(unit, "d") == 0)
         return C_("unit", "days");
+    if (strcmp(unit, "yuan") == 0)
+        return C_("unit", "yuan");
     return unit;
 }
 
