@@ -53,14 +53,14 @@ static const struct {
     const char *label, *help;
     void (*open)(struct view *view);
 } entries[] = {
-    {N_("Parameters"), N_("Minutes, hours, tries: every number of the business"), open_params},
-    {N_("Places"), N_("Courts, lanes, class rooms, equipment: add and change"), open_venues},
+    {N_("Parameters"), N_("Minutes, hours, tries, limits of the business"), open_params},
+    {N_("Places"), N_("Courts, lanes, rooms, equipment: add and change"), open_venues},
     {N_("Operators"), N_("Add, disable, unlock, new password"), open_operators},
-    {N_("Needs a person"), N_("Money without an order, refunds that failed, tenders to confirm"), open_cases},
-    {N_("Approvals"), N_("Refunds and prices above somebody's limit: grant or deny"), open_approvals},
+    {N_("Needs a person"), N_("Money without an order, failed refunds, tenders"), open_cases},
+    {N_("Approvals"), N_("Refunds and prices above a limit: grant or deny"), open_approvals},
     {N_("Printer"), N_("What waits for the printer and why; a test page"), open_printer},
     {N_("Language: 中文 / English"), N_("Switches now (also :set lang zh, :set lang en)"), turn_language},
-    {N_("Change the operator"), N_("Closes everything and asks who acts now (also :sign-out)"), change_operator},
+    {N_("Change the operator"), N_("Asks who acts now, closes all (also :sign-out)"), change_operator},
 };
 
 static size_t setup_rows(void *context)
