@@ -12,9 +12,10 @@ DB_QUERY(q_close, "shift.close", DB_NONE,
          "counted = :counted, difference = :difference, explanation = :explanation, float_left = :left, "
          "denominations = :denominations, report = :report, request_key = :key, version = version + 1 "
          "WHERE id = :id AND status = 'OPEN'");
-/* What was paid by code while no shift was open here belongs to this one, and to no other. */
+/* What was paid by code while no shift was open here belongs to this one, and to no other. A code lives seven days at
+ * most. */
 DB_QUERY(q_adopt, "shift.adopt", DB_NONE,
-         "UPDATE payment_record SET shift = :id WHERE created_at >= :since - INTERVAL 1 DAY AND shift IS NULL "
+         "UPDATE payment_record SET shift = :id WHERE created_at >= :since - INTERVAL 8 DAY AND shift IS NULL "
          "AND operator IS NOT NULL AND terminal = :terminal AND channel IN ('WECHAT', 'ALIPAY') "
          "AND status = 'SUCCESS'");
 DB_QUERY(q_since, "shift.since", DB_VALUE,

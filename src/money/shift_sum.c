@@ -18,7 +18,7 @@ DB_QUERY(q_lines, "shift.lines", DB_ROWS,
          "SELECT p.channel, 0, COUNT(*), SUM(p.amount) FROM payment_record p "
          "WHERE p.shift = :id AND p.status = 'SUCCESS' GROUP BY p.channel "
          "UNION ALL SELECT p.channel, 0, COUNT(*), SUM(p.amount) FROM shift s JOIN payment_record p "
-         "ON p.created_at <= COALESCE(s.closed_at, NOW()) AND p.created_at >= " BEFORE " - INTERVAL 1 DAY "
+         "ON p.created_at <= COALESCE(s.closed_at, NOW()) AND p.created_at >= " BEFORE " - INTERVAL 8 DAY "
          "WHERE s.id = :id AND p.shift IS NULL AND p.operator IS NOT NULL AND p.terminal = s.terminal "
          "AND p.channel IN ('WECHAT', 'ALIPAY') AND p.status = 'SUCCESS' "
          "AND p.callback_time BETWEEN " BEFORE " AND COALESCE(s.closed_at, NOW()) GROUP BY p.channel "

@@ -378,6 +378,27 @@ static void a_code_counts_in_the_shift_that_is_open_when_it_is_paid(void **state
     assert_int_equal(sum->line_count, 1);
 }
 
+/* The code of a booking by phone, paid at night. */
+static void a_code_of_days_ago_counts_in_the_next_shift(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], trade_no[NUMBER_BYTES];
+    struct shift_sum *sum;
+    at(ann, "days");
+    sell(ann, "5.00", 0);
+    code_opened("days", "60.00", number, trade_no);
+    fixture_sql(online, "UPDATE payment_record SET created_at = NOW() - INTERVAL 6 DAY WHERE order_no = '%s'",
+                trade_no);
+    must(shift_close(ann, NULL, &(struct shift_count){.counted_fen = 500, .left_fen = 0}, &arena, &sum, &err));
+    code_paid(trade_no, 6000);
+    sell(ann, "7.00", 0);
+    must(shift_report(fin, open_id("days"), &arena, &sum, &err));
+    assert_int_equal(sum->line_count, 2);
+    must(shift_close(ann, NULL, &(struct shift_count){.counted_fen = 700, .left_fen = 0}, &arena, &sum, &err));
+    assert_int_equal(sum->line_count, 2);
+    assert_int_equal(sum->lines[1].fen, 6000);
+}
+
 static void shifts_are_listed(void **state)
 {
     (void)state;
@@ -410,6 +431,7 @@ int main(void)
         cmocka_unit_test(no_sale_is_lost_at_a_close),
         cmocka_unit_test(one_drawer_has_one_shift),
         cmocka_unit_test(a_code_counts_in_the_shift_that_is_open_when_it_is_paid),
+        cmocka_unit_test(a_code_of_days_ago_counts_in_the_next_shift),
         cmocka_unit_test(shifts_are_listed),
         cmocka_unit_test(drawers_break_no_rule),
     };
