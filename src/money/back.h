@@ -80,6 +80,13 @@ enum fd_code back_result(struct desk *desk, enum channel_id channel, const char 
 /* Finance gave it back by hand, or in cash instead: of a refund that waits for a hand, failed or is abnormal. Inside an
  * op. FD_REFUSED: it is on its way at a channel, or done. */
 enum fd_code back_by_hand_in(struct op *op, int64_t refund_id, const char *reference, bool in_cash, struct fd_error *err);
+/* Finance found that the money of a payment never came: its refunds that wait for a hand are not given any more, FAILED
+ * and owed to nobody, and an order that waited for them alone is REFUNDED. Their sum by order is for the caller to know
+ * before: back_waiting_in. Inside an op. FD_REFUSED: some of it went back, or is on its way at a channel. */
+enum fd_code back_void_in(struct op *op, int64_t payment_id, struct fd_error *err);
+/* What of an order's part of a payment stands in such refunds and was taken off paid_amount. */
+enum fd_code back_waiting_in(struct op *op, int64_t payment_id, const char *order_no, int64_t *fen,
+                             struct fd_error *err);
 /* A FAILED or ABNORMAL one again: FAILED gets a new number (a new row; where its order was paid again by the failure the
  * order is refunded anew), ABNORMAL and one that was given up is asked again. Inside an op; back_send_now afterwards, or
  * the worker sends it. FD_REFUSED: done. */

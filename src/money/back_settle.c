@@ -32,6 +32,18 @@ DB_QUERY(q_ask_again, "back.ask_again", DB_NONE,
          "UPDATE refund_record SET next_at = NOW(), tries = 0, status = IF(status = 'ABNORMAL', 'PROCESSING', status) "
          "WHERE id = :id AND status = :old");
 
+DB_QUERY(q_of_payment, "back.of_payment", DB_ROWS,
+         "SELECT id FROM refund_record WHERE payment_id = :id AND status <> 'FAILED' ORDER BY order_no, id");
+DB_QUERY(q_void, "back.void", DB_NONE,
+         "UPDATE refund_record SET status = 'FAILED', owed = 0, next_at = NULL, finished_at = NOW(), "
+         "trouble = 'the money of its payment never came' WHERE id = :id AND status = 'PROCESSING'");
+DB_QUERY(q_give_cap, "back.give_cap", DB_NONE,
+         "UPDATE payment_record SET refunded_amount = refunded_amount - :amount "
+         "WHERE id = :id AND refunded_amount >= :amount");
+DB_QUERY(q_waiting, "back.waiting", DB_VALUE,
+         "SELECT CAST(COALESCE(SUM(amount), 0) * 100 AS SIGNED) FROM refund_record WHERE payment_id = :id "
+         "AND order_no = :order_no AND status = 'PROCESSING' AND kind <> 'AMOUNT'");
+
 bool back_row_in_force(const struct back_row *row)
 {
     return strcmp(row->status, "FAILED") != 0;
@@ -301,4 +313,60 @@ enum fd_code back_by_hand_in(struct op *op, int64_t refund_id, const char *refer
         code = done_by_hand(op, row, reference, in_cash, err);
     }
     return code == FD_OK ? back_rows_settle(op, rows, count, &restored, err) : code;
+}
+
+enum fd_code back_waiting_in(struct op *op, int64_t payment_id, const char *order_no, int64_t *fen,
+                             struct fd_error *err)
+{
+    return db_value_int(op_db(op), &q_waiting, DB_ARGS(db_int("id", payment_id), db_text("order_no", order_no)), fen,
+                        err);
+}
+
+static enum fd_code changed_one(enum fd_code code, int64_t changed, struct fd_error *err)
+{
+    return code == FD_OK && changed != 1 ? fd_fail(err, FD_RETRY, NULL) : code;
+}
+
+static enum fd_code void_one(struct op *op, int64_t refund_id, struct fd_error *err)
+{
+    struct back_row *rows, *row;
+    size_t count;
+    int64_t changed = 0;
+    bool restored;
+    enum fd_code code = back_rows_lock(op, NULL, refund_id, &rows, &count, &row, err);
+    if (code != FD_OK)
+        return code;
+    if (strcmp(row->status, "PROCESSING") != 0 || back_way_of(row->channel) != BACK_BY_HAND)
+        return fd_fail(err, FD_REFUSED, _("Refund %s went back or is on its way; its payment cannot be rejected."),
+                       row->refund_no);
+    cut_copy(row->status, sizeof row->status, "FAILED");
+    row->owed = false;
+    code = back_rows_settle(op, rows, count, &restored, err);
+    if (code == FD_OK)
+        code = db_exec(op_db(op), &q_void, DB_ARGS(db_int("id", row->id)), &changed, err);
+    code = changed_one(code, changed, err);
+    if (code == FD_OK)
+        code = db_exec(op_db(op), &q_give_cap, DB_ARGS(db_fen("amount", row->fen), db_int("id", row->payment_id)),
+                       &changed, err);
+    code = changed_one(code, changed, err);
+    if (code != FD_OK)
+        return code;
+    op_log(op, &(struct log_entry){.entity = "refund",
+                                   .entity_no = row->refund_no,
+                                   .event = "result",
+                                   .state_before = "PROCESSING",
+                                   .state_after = "FAILED"});
+    return case_settle_in(op, CASE_BY_HAND, row->refund_no, "rejected", err);
+}
+
+enum fd_code back_void_in(struct op *op, int64_t payment_id, struct fd_error *err)
+{
+    struct db_rows *rows;
+    enum fd_code code = db_select(op_db(op), &q_of_payment, DB_ARGS(db_int("id", payment_id)), &rows, err);
+    if (code != FD_OK)
+        return code;
+    while (code == FD_OK && db_next(rows))
+        code = void_one(op, db_get_int(rows, 0), err);
+    db_rows_close(&rows);
+    return code;
 }

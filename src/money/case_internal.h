@@ -42,7 +42,7 @@ enum fd_code case_move_in(struct op *op, const struct case_read *row, const char
                           struct fd_error *err);
 /* Finance found the money of a tender; FD_REFUSED where somebody was faster. */
 enum fd_code case_confirm_in(struct op *op, const struct case_read *row, struct fd_error *err);
-/* Finance did not: the payment is FAILED, its orders keep their states and owe the amount again. FD_REFUSED where some
- * of it went back already. */
+/* Finance did not: the payment is FAILED, its orders keep their states and owe the amount again; what of it still waited
+ * to be given back by hand is not given. FD_REFUSED where some of it went back already. */
 enum fd_code case_reject_in(struct op *op, const struct case_read *row, struct fd_error *err);
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/fault.h"
 #include "base/money.h"
+#include "money/back.h"
 #include "money/case_internal.h"
 #include "money/pay_internal.h"
 #include "outside/tree.h"
@@ -285,11 +286,13 @@ static enum fd_code read_parts(struct op *op, int64_t payment_id, struct part **
     return code;
 }
 
-/* The order keeps its state; what came off is owed again. */
+/* The order keeps its state; what came off is owed again. What of it was to go back came off already. */
 static enum fd_code take_off(struct op *op, struct part *part, struct fd_error *err)
 {
     struct order *order = part->order;
     struct order_set set;
+    if (part->fen == 0)
+        return FD_OK;
     bool waits = order_waits(order);
     order_set_keep(order, &set);
     set.paid_fen = order->paid_fen - part->fen;
@@ -302,15 +305,22 @@ static enum fd_code take_off(struct op *op, struct part *part, struct fd_error *
 
 enum fd_code case_reject_in(struct op *op, const struct case_read *row, struct fd_error *err)
 {
-    struct part *parts;
-    size_t count;
+    struct part *parts = NULL;
+    size_t count = 0;
     struct payment_seen seen;
     int64_t changed = 0;
     enum fd_code code = read_payment(op, &q_seen, row->payment_id, &seen, err);
-    if (code == FD_OK && (!seen.success || !seen.unconfirmed || seen.refunded_fen > 0))
+    if (code == FD_OK && (!seen.success || !seen.unconfirmed))
         return explain(op, row, err);
     if (code == FD_OK)
         code = read_parts(op, row->payment_id, &parts, &count, err);
+    for (size_t i = 0; code == FD_OK && i < count; i++) {
+        int64_t waiting = 0;
+        code = back_waiting_in(op, row->payment_id, parts[i].order->order_no, &waiting, err);
+        parts[i].fen -= waiting;
+    }
+    if (code == FD_OK)
+        code = back_void_in(op, row->payment_id, err);
     for (size_t i = 0; code == FD_OK && i < count; i++)
         code = take_off(op, &parts[i], err);
     if (code == FD_OK)

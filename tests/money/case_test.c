@@ -639,8 +639,6 @@ static void money_given_back_by_hand_needs_its_number(void **state)
     assert_string_equal(state_of(number), "REFUNDING");
     int64_t id = open_case("BY_HAND", number), confirm = open_case("CONFIRM", number);
     assert_int_not_equal(id, 0);
-    /* Some of it is on its way back: finance cannot say any more that it never came. */
-    close_as(fin, confirm, CASE_REJECTED, NULL, FD_REFUSED);
     struct case_closing closing = {.how = CASE_PAID_BY_HAND, .reason = "transferred back"};
     must_give(FD_BAD_INPUT, case_close(fin, NULL, id, &closing, NULL, &err));
     closing.reference = "T-77";
@@ -652,6 +650,61 @@ static void money_given_back_by_hand_needs_its_number(void **state)
     assert_string_equal(
         fixture_text(online, "SELECT CONCAT(status, reference) FROM refund_record WHERE order_no = '%s'", number),
         "SUCCESST-77");
+    /* It went back: finance cannot say any more that it never came. */
+    close_as(fin, confirm, CASE_REJECTED, NULL, FD_REFUSED);
+    close_as(fin, confirm, CASE_CONFIRMED, NULL, FD_OK);
+}
+
+static const char *money_of(const char *number)
+{
+    return fixture_text(online,
+                        "SELECT CONCAT_WS('/', o.status, o.quantity, o.total_amount, o.paid_amount, (SELECT "
+                        "COALESCE(SUM(d.amount), 0) FROM order_due d WHERE d.order_no = o.order_no AND d.settled_at IS "
+                        "NULL)) FROM reserve_order o WHERE o.order_no = '%s'",
+                        number);
+}
+
+static void money_that_never_came_does_not_go_back(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    struct paid paid;
+    struct backed backed;
+    int64_t refunded = 0;
+    /* Whole: cancelled before finance looked. */
+    order_for(next_phone(), "30.00", number);
+    tender_of(TENDER_TRANSFER, number, &paid);
+    must(venue_cancel(ann, NULL, number, "rain", &refunded, &err));
+    int64_t hand = open_case("BY_HAND", number);
+    close_as(fin, open_case("CONFIRM", number), CASE_REJECTED, NULL, FD_OK);
+    assert_string_equal(money_of(number), "REFUNDED/1/30.00/0.00/0.00");
+    assert_string_equal(case_end(hand), "CLOSED/rejected");
+    assert_string_equal(fixture_text(online,
+                                     "SELECT CONCAT_WS('/', status, owed) FROM refund_record WHERE order_no = "
+                                     "'%s'",
+                                     number),
+                        "FAILED/0");
+    assert_int_equal(fixture_int(online,
+                                 "SELECT CAST(refunded_amount AS SIGNED) FROM payment_record WHERE payment_no = "
+                                 "'%s'",
+                                 paid.payment_no),
+                     0);
+    /* A part of the places: the rest is owed again. */
+    order_for(next_phone(), "30.00", number);
+    must(venue_quantity(ann, NULL, number, 3, NULL, NULL, &paid, &err));
+    tender_of(TENDER_TRANSFER, number, &paid);
+    must(back_give(ann, NULL, number, &(struct back){.kind = BACK_QUANTITY, .quantity = 1}, "one is ill", &backed,
+                   &err));
+    close_as(fin, open_case("CONFIRM", number), CASE_REJECTED, NULL, FD_OK);
+    assert_string_equal(money_of(number), "PAID/2/60.00/0.00/60.00");
+    assert_int_equal(open_case("BY_HAND", number), 0);
+    /* By amount: the order costs what it did. */
+    order_for(next_phone(), "30.00", number);
+    tender_of(TENDER_TRANSFER, number, &paid);
+    must(back_give(ann, NULL, number, &(struct back){.kind = BACK_AMOUNT, .amount_fen = 1000}, "a lamp was out",
+                   &backed, &err));
+    close_as(fin, open_case("CONFIRM", number), CASE_REJECTED, NULL, FD_OK);
+    assert_string_equal(money_of(number), "PAID/1/30.00/0.00/30.00");
 }
 
 static void nothing_of_it_breaks_a_rule(void **state)
@@ -684,6 +737,7 @@ int main(void)
         cmocka_unit_test(money_under_a_strange_number_is_not_asked_for),
         cmocka_unit_test(another_amount_does_not_leave_the_drawer),
         cmocka_unit_test(money_given_back_by_hand_needs_its_number),
+        cmocka_unit_test(money_that_never_came_does_not_go_back),
         cmocka_unit_test(nothing_of_it_breaks_a_rule),
     };
     return cmocka_run_group_tests(tests, start, stop);
