@@ -69,12 +69,18 @@ enum fd_code square_bill_fits(struct op *op, const char *bill_no, const struct o
     return FD_BAD_INPUT;
 }
 
+/* Money that was counted out, a slip that was written: it must not go unrecorded. */
+static bool was_handed_over(const struct payment *payment)
+{
+    return payment && (payment->counted || payment->tendered_fen > 0 || payment->amount_fen > 0 ||
+                       (payment->reference && payment->reference[0]));
+}
+
 static enum fd_code check_more(const struct order *order, const struct parts *parts, const struct square *square,
                                struct fd_error *err)
 {
     char text[FEN_TEXT];
-    /* Money that was handed over must not go unrecorded. */
-    if (parts->waits && square->payment) {
+    if (parts->waits && was_handed_over(square->payment)) {
         fd_fail(err, FD_BAD_INPUT, _("Order %s is not paid yet: what it costs then is paid afterwards."),
                 order->order_no);
         fd_hint(err, _("Change it without a payment, then take the whole amount (pay cash, pay card …)."));
