@@ -124,6 +124,7 @@ static void try_fault(const char *fault)
         abandon(fault, "close");
         abandon(fault, "query");
     }
+    street_what(what);
     street_settle();
     int64_t wrong = books_wrong(what);
     if (wrong)
@@ -174,6 +175,7 @@ static void random_disorder_leaves_the_books_right(void **state)
         unsigned long long seed = tally_seed() + (unsigned)i;
         char what[60];
         fit_printf(what, "SEED=%llu", seed);
+        street_what(what);
         disorder_run(seed, STEPS);
         street_settle();
         if (books_wrong(what))

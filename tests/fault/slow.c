@@ -18,8 +18,6 @@ static const char *const coded[] = {
     "order cancel % --reason gone",
     "price change % --to 50 --reason friend",
     "order change % --quantity 2",
-    "order move % --slot 0",
-    "pay cash % --amount 60",
     "pay alipay %",
 };
 static const char *const paid[] = {
@@ -51,9 +49,6 @@ static pid_t begin(const char *pattern, const char *number)
     char line[200];
     const char *hole = strchr(pattern, '%');
     fit_printf(line, "%.*s%s%s", (int)(hole - pattern), pattern, number, hole + 1);
-    char *slot = strstr(line, "--slot 0");
-    if (slot)
-        fit_printf_at(slot, sizeof line - (size_t)(slot - line), "--slot %lld", (long long)street_slot(3));
     return street_begin("%s", line);
 }
 

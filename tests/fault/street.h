@@ -65,6 +65,8 @@ const char *street_order(int64_t after, uint32_t index);
 
 /* So many seconds pass for everything that waits here; at the sandbox they pass by its clock. */
 void street_time_passes(int seconds);
+/* Names what is tried, for messages. */
+void street_what(const char *what);
 /* Everything runs again, nothing goes wrong any more, time passes and the worker works until nothing is left to do. Fails
  * the test where there always is. */
 void street_settle(void);
