@@ -63,6 +63,7 @@ struct back_row {
     int64_t id, payment_id, fen, quantity, tries;
     char refund_no[NUMBER_BYTES], order_no[NUMBER_BYTES], kind[21], status[21], channel[21];
     bool owed, desk; /* desk: its payment was taken at a counter */
+    bool by_hand;    /* somebody gave it: it has a number of ours, or left the drawer though it came another way */
 };
 /* All refunds of the order that refund_no (or id, where refund_no is NULL) is of, locked, by id; *row is that one.
  * FD_NOT_FOUND. Whoever changes one locks them first: two that end at once must see each other. */

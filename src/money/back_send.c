@@ -134,13 +134,18 @@ static enum fd_code move_cap(struct op *op, const struct back_row *row, const ch
     return code;
 }
 
-static enum fd_code tell_cases(struct op *op, const struct result *result, const struct back_row *row, const char *old,
+/* Money that nobody expected to go back any more. The case begins now: one of before ends with what it was about. */
+static enum fd_code tell_after_all(struct op *op, const struct back_row *row, const char *cause, struct fd_error *err)
+{
+    enum fd_code code = case_settle_in(op, CASE_REFUND, row->refund_no, "settled", err);
+    return code == FD_OK ? open_case(op, CASE_REFUND, row, cause, err) : code;
+}
+
+static enum fd_code tell_cases(struct op *op, const struct result *result, const struct back_row *row,
                                struct fd_error *err)
 {
     const char *trouble = result->trouble ? result->trouble : "";
     struct arena *arena = op_arena(op);
-    if (strcmp(old, "FAILED") == 0)
-        return open_case(op, CASE_REFUND, row, "went back at the channel after it had failed", err);
     if (strcmp(row->status, "FAILED") == 0)
         return open_case(op, CASE_REFUND, row, arena_printf(arena, "failed at the channel %s", trouble), err);
     if (strcmp(row->status, "ABNORMAL") == 0)
@@ -156,11 +161,11 @@ static enum fd_code take_result(struct op *op, const struct result *result, stru
                                 struct back_row *row, struct fd_error *err)
 {
     char old[sizeof row->status];
-    bool restored = false, late = strcmp(row->status, "FAILED") == 0;
+    bool restored = false, after_all = strcmp(row->status, "FAILED") == 0 && !row->owed;
     cut_copy(old, sizeof old, row->status);
     cut_copy(row->status, sizeof row->status, wanted_status(result));
     /* Money that went back although the order was paid again by the failure: the order keeps what it costs. */
-    if (late && !row->owed)
+    if (after_all)
         cut_copy(row->kind, sizeof row->kind, "AMOUNT");
     row->owed = strcmp(row->status, "FAILED") == 0;
     enum fd_code code = back_rows_settle(op, rows, count, &restored, err);
@@ -172,7 +177,9 @@ static enum fd_code take_result(struct op *op, const struct result *result, stru
         code = db_exec(op_db(op), &q_restored, DB_ARGS(db_text("order_no", row->order_no)), NULL, err);
     if (code == FD_OK)
         code = move_cap(op, row, old, err);
-    return code == FD_OK ? tell_cases(op, result, row, old, err) : code;
+    if (code == FD_OK && after_all)
+        return tell_after_all(op, row, "went back at the channel after it had failed", err);
+    return code == FD_OK ? tell_cases(op, result, row, err) : code;
 }
 
 static enum fd_code result_apply(struct op *op, void *arg, struct fd_error *err)
@@ -181,9 +188,12 @@ static enum fd_code result_apply(struct op *op, void *arg, struct fd_error *err)
     struct back_row *rows, *row;
     size_t count;
     enum fd_code code = back_rows_lock(op, result->refund_no, 0, &rows, &count, &row, err);
-    if (code == FD_OK && strcmp(row->channel, result->channel) != 0)
+    if (code == FD_OK && strcmp(row->channel, result->channel) != 0 && !row->by_hand)
         code = fd_fail(err, FD_NOT_FOUND, _("There is no refund %s."), row->refund_no);
-    if (code != FD_OK || !changes(row->status, wanted_status(result)))
+    const char *wanted = wanted_status(result);
+    if (code == FD_OK && row->by_hand && strcmp(row->status, "SUCCESS") == 0 && strcmp(wanted, "SUCCESS") == 0)
+        return tell_after_all(op, row, "went back at the channel though it had been given by hand", err);
+    if (code != FD_OK || !changes(row->status, wanted))
         return code;
     FD_POINT("refund_result");
     if (result->says && result->says->refund_fen > 0 && result->says->refund_fen != row->fen)

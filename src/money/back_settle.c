@@ -17,7 +17,8 @@ DB_QUERY(q_order_of, "back.order_of", DB_ROW,
 DB_QUERY(
     q_rows, "back.rows", DB_ROWS,
     "SELECT r.id, r.refund_no, r.payment_id, r.order_no, r.amount, r.quantity, r.kind, r.status, r.channel, r.owed, "
-    "r.tries, (SELECT p.operator IS NOT NULL FROM payment_record p WHERE p.id = r.payment_id) "
+    "r.tries, (SELECT p.operator IS NOT NULL FROM payment_record p WHERE p.id = r.payment_id), r.reference IS NOT NULL "
+    "OR (r.channel = 'CASH' AND r.channel <> (SELECT p.channel FROM payment_record p WHERE p.id = r.payment_id)) "
     "FROM refund_record r WHERE r.order_no = :order_no ORDER BY r.id FOR UPDATE");
 DB_QUERY(q_seen, "back.seen", DB_VALUE, "SELECT refunded_amount FROM payment_record WHERE id = :id");
 DB_QUERY(q_hand, "back.hand", DB_NONE,
@@ -68,6 +69,7 @@ static void read_row(const struct db_rows *rows, struct back_row *row)
     row->owed = db_get_int(rows, 9) != 0;
     row->tries = db_get_int(rows, 10);
     row->desk = db_get_int(rows, 11) != 0;
+    row->by_hand = db_get_int(rows, 12) != 0;
 }
 
 static enum fd_code find_order_no(struct op *op, const char *refund_no, int64_t id, char order_no[NUMBER_BYTES],

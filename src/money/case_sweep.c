@@ -31,7 +31,8 @@ DB_QUERY(q_unconfirmed, "case.sweep_unconfirmed", DB_ROWS,
          "AND NOT EXISTS (SELECT 1 FROM money_case c WHERE c.kind = 'CONFIRM' AND c.subject = p.payment_no "
          "AND c.status <> 'CLOSED') ORDER BY p.id LIMIT :most");
 /* What is open though its trouble is over: the outcome came, the tender was looked at, the refund arrived (or goes on
- * as a case of its own), or the money left by another door. */
+ * as a case of its own), or the money left by another door. A case that began with the refund's end or later is about
+ * what went back though nobody wanted it any more. */
 DB_QUERY(q_over, "case.sweep_over", DB_ROWS,
          "SELECT c.kind, c.subject, CASE WHEN r.status = 'SUCCESS' THEN 'refunded' ELSE 'settled' END "
          "FROM money_case c LEFT JOIN payment_record p ON p.id = c.payment_id "
@@ -39,7 +40,7 @@ DB_QUERY(q_over, "case.sweep_over", DB_ROWS,
          "(c.kind = 'UNKNOWN' AND c.refund_id IS NULL AND p.status <> 'CREATED') "
          "OR (c.kind = 'UNKNOWN' AND c.refund_id IS NOT NULL AND r.status <> 'CREATED') "
          "OR (c.kind = 'CONFIRM' AND (p.status <> 'SUCCESS' OR p.confirmed_at IS NOT NULL)) "
-         "OR (c.kind IN ('REFUND', 'BY_HAND') AND r.status = 'SUCCESS') "
+         "OR (c.kind IN ('REFUND', 'BY_HAND') AND r.status = 'SUCCESS' AND c.created_at < r.finished_at) "
          "OR (c.kind IN ('LATE', 'SURPLUS', 'PART_PAID') AND c.refund_id IS NOT NULL "
          "AND r.status NOT IN ('CREATED', 'PROCESSING')) "
          "OR (c.kind IN ('LATE', 'SURPLUS') AND c.refund_id IS NULL AND (p.refunded_amount >= p.amount "

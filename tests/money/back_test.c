@@ -10,6 +10,7 @@
 #include "core/param.h"
 #include "fault/sound.h"
 #include "money/back.h"
+#include "money/case.h"
 #include "money/code.h"
 #include "support/sandbox.h"
 #include "venue/booking.h"
@@ -674,6 +675,36 @@ static void money_that_came_back_after_all_is_told(void **state)
     must_give(FD_REFUSED, give(ann, number, BACK_AMOUNT, 1, NULL)); /* the cap holds */
     says.refund_fen = 7900;
     must(back_result(worker, CHANNEL_WECHAT, no, &says, "notice", &err));
+    /* The worker does not take it for one that is over. */
+    int64_t done;
+    must(cases_sweep(worker, 50, &done, &err));
+    assert_int_equal(cases("REFUND", id), 1);
+}
+
+static void money_that_went_back_twice_is_told(void **state)
+{
+    (void)state;
+    for (int in_cash = 0; in_cash < 2; in_cash++) {
+        char number[NUMBER_BYTES], no[NUMBER_BYTES];
+        int64_t done;
+        sandbox_do(&sandbox, "auto-refund off");
+        order_of("80.00", number);
+        scan(number, CHANNEL_WECHAT, 0);
+        must(give(ann, number, BACK_WHOLE, 0, NULL));
+        int64_t id = last_refund(number);
+        cut_copy(no, sizeof no, refund_no(id));
+        struct channel_backed says = {.state = BACK_ABNORMAL, .refund_fen = 8000};
+        must(back_result(worker, CHANNEL_WECHAT, no, &says, "notice", &err));
+        must(by_hand(id, in_cash, false));
+        assert_string_equal(state_of(number), "REFUNDED");
+        close_cases(number);
+        says.state = BACK_SUCCESS;
+        must(back_result(worker, CHANNEL_WECHAT, no, &says, "notice", &err));
+        assert_int_equal(cases("REFUND", id), 1);
+        must(cases_sweep(worker, 50, &done, &err));
+        assert_int_equal(cases("REFUND", id), 1);
+        close_cases(number);
+    }
 }
 
 static void cash_for_other_money_is_for_finance(void **state)
@@ -935,6 +966,7 @@ int main(void)
         TEST(an_order_never_takes_another_ones_part),
         TEST(the_same_word_of_a_channel_counts_once),
         TEST(money_that_came_back_after_all_is_told),
+        TEST(money_that_went_back_twice_is_told),
         TEST(cash_for_other_money_is_for_finance),
         TEST(card_needs_its_slip),
         TEST(a_transfer_is_given_back_by_hand),
