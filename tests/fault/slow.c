@@ -5,7 +5,8 @@
 #include "street.h"
 
 #define DELAY_MS 10000
-#define WATCH_MS 6000
+#define WATCH_MS 8000 /* since the first began: less than its channel takes */
+#define LOOKS    10
 #define LOOK_MS  150 /* the server renews its list only where nobody asked for 100 ms */
 #define OLD_S    2   /* what is open for so long is not a transaction that is just being committed */
 #define CODES    (sizeof coded / sizeof *coded)
@@ -53,6 +54,7 @@ static pid_t begin(const char *pattern, const char *number)
 }
 
 struct calls {
+    int64_t began;
     pid_t pids[CALLS];
     const char *names[CALLS];
     size_t count;
@@ -78,6 +80,7 @@ static void begin_all(struct calls *calls)
         sell("", 1, open_no[i]);
     sell(" --wechat", 1, part);
     sandbox_do(&street.sandbox, "delay %d", DELAY_MS);
+    calls->began = mono_ms();
     for (size_t i = 0; i < PAIDS; i++)
         add(calls, paid[i], begin(paid[i], paid_no[i]));
     street_sql("UPDATE payment_record SET asked_at = NULL WHERE status = 'CREATED'");
@@ -137,12 +140,13 @@ void no_transaction_is_open_while_a_channel_is_asked(void **state)
     begin_all(&calls);
     sleep_ms(1000 * OLD_S);
     int looks = 0;
-    for (int64_t until = mono_ms() + WATCH_MS; mono_ms() < until; looks++, sleep_ms(LOOK_MS))
+    for (; mono_ms() < calls.began + WATCH_MS; looks++, sleep_ms(LOOK_MS))
         if (old_transactions() > 0)
             fail_msg("a transaction is open while a channel is asked: %s", old_query());
     size_t running = still_running(&calls);
     print_message("%zu of %zu commands wait for a channel, %d looks, no transaction\n", running, calls.count, looks);
     assert_int_equal(running, calls.count);
+    assert_true(looks >= LOOKS);
     sandbox_do(&street.sandbox, "delay 0");
     for (size_t i = 0; i < calls.count; i++)
         street_end(calls.pids[i]);

@@ -27,6 +27,7 @@ shortage  fault/inject_test   with*            20  L13: no memory, broken links
 library   fault/inject_test   a_library*       20  L13: libraries without memory
 text      fault/filter_test   *                20  Q11
 terminal  fault/terminal_test *                10  Q14
+disorder  fault/channel_test  random*          17  510 seeds of bookings, faults of the channels and kills, both books compared
 fuzz      outside/fuzz_test   *               120  10 minutes of bent answers and notifications, at best with sanitizers
 LIST
 }
