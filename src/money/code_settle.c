@@ -236,6 +236,20 @@ static enum fd_code open_case(struct op *op, const struct settling *settling, co
     return case_open_in(op, &fresh, err);
 }
 
+/* Somebody gave some of it back in the merchant's account: nothing here knows how much, and the order has its place. */
+static enum fd_code tell_refunded(struct op *op, const struct settling *settling, struct fd_error *err)
+{
+    const struct case_new fresh = {
+        .kind = CASE_AMOUNT,
+        .subject = settling->out_trade_no,
+        .order_no = settling->count > 0 ? settling->shares[0].order_no : NULL,
+        .payment_id = settling->row.id,
+        .amount_fen = settling->row.amount_fen,
+        .cause = "some of it had gone back at the channel before it was known here",
+    };
+    return settling->trade->refunded ? case_open_in(op, &fresh, err) : FD_OK;
+}
+
 static enum fd_code settle_apply(struct op *op, void *arg, struct fd_error *err)
 {
     struct settling *settling = arg;
@@ -257,6 +271,8 @@ static enum fd_code settle_apply(struct op *op, void *arg, struct fd_error *err)
         if (code == FD_OK && share->fits_fen < share->fen)
             code = open_case(op, settling, share, err);
     }
+    if (code == FD_OK)
+        code = tell_refunded(op, settling, err);
     if (code == FD_OK)
         code_log(op, row, "settle", "SUCCESS", settling->source);
     return code;

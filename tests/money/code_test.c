@@ -821,6 +821,22 @@ static void both_channels_paid_online_are_both_money(void **state)
     assert_int_equal(cases_of(number, "SURPLUS"), 8000);
 }
 
+static void what_went_back_in_the_merchants_account_is_told(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES], raw[] = "{}";
+    struct pay_code code;
+    struct settled settled;
+    slot_and_order("80.00", number);
+    open_at(number, CHANNEL_WECHAT, 0, &code);
+    struct channel_trade trade = {.state = TRADE_PAID, .refunded = true, .amount_fen = 8000, .raw = raw};
+    fit_printf(trade.trade_no, "78%s", number);
+    for (int again = 0; again < 2; again++)
+        must(code_settle(ann, code.out_trade_no, CHANNEL_WECHAT, &trade, "poll", &settled, &err));
+    assert_string_equal(state_of(number), "PAID");
+    assert_int_equal(cases_of(number, "AMOUNT"), 8000);
+}
+
 static void nobody_takes_the_place_of_a_channels_word(void **state)
 {
     (void)state;
@@ -1181,6 +1197,7 @@ int main(void)
         cmocka_unit_test(codes_of_the_online_system_are_ended_too),
         cmocka_unit_test(a_code_of_the_online_system_is_paid),
         cmocka_unit_test(both_channels_paid_online_are_both_money),
+        cmocka_unit_test(what_went_back_in_the_merchants_account_is_told),
         cmocka_unit_test(nobody_takes_the_place_of_a_channels_word),
         cmocka_unit_test(an_old_code_is_made_anew_once),
         cmocka_unit_test(cash_and_codes_at_once_add_up),
