@@ -70,8 +70,11 @@ static int draw_lines(const struct qr_state *state, struct cells *cells, int row
     int end = cells->columns - 1 < 48 ? cells->columns - 1 : 48;
     size_t shown = state->line_count > LINES_MOST ? LINES_MOST - 1 : state->line_count;
     for (size_t i = 0; i < shown; i++, row++) {
-        cells_put(cells, row, 0, end - 10, -1, STYLE_TEXT, state->lines[i].text);
-        part_money(cells, row, end - 10, 10, STYLE_MONEY, state->lines[i].fen);
+        /* No wider than it is: at 80 columns every cell more would cut what is paid for. */
+        char money[FEN_TEXT];
+        int wide = (int)strlen(fen_text(state->lines[i].fen, money));
+        cells_put(cells, row, 0, end - wide - 1, -1, STYLE_TEXT, state->lines[i].text);
+        cells_number(cells, row, end - wide, wide, STYLE_MONEY, money);
     }
     if (shown < state->line_count)
         cells_printf(cells, row++, 0, STYLE_DIM, _("… and %d more"), (int)(state->line_count - shown));
