@@ -41,6 +41,7 @@ static const struct {
     {"rush", bench_rush, "200 clients, one free court, at once"},
     {"grid", bench_grid, "day grid read and painted, few and many slots"},
     {"key", bench_key, "keys, start and memory of the console"},
+    {"pay", bench_pay, "a payment by code: the customer pays, the screen is green, the receipt is there"},
     {"search", bench_search, "orders by phone tail, order tail, state and day; small and large set"},
 };
 #define SECTION_COUNT (sizeof sections / sizeof *sections)

@@ -113,5 +113,6 @@ void bench_rush(struct bench *bench);
 void bench_grid(struct bench *bench);
 void bench_search(struct bench *bench);
 void bench_key(struct bench *bench);
+void bench_pay(struct bench *bench);
 
 #endif

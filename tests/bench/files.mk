@@ -16,6 +16,7 @@ tests_bench_bench_SOURCES = \
 	tests/bench/grid.c tests/bench/grid.h \
 	tests/bench/grid_child.c tests/bench/grid_child.h \
 	tests/bench/key.c \
+	tests/bench/pay.c $(FD_SANDBOX_KIT) \
 	tests/bench/pty.c tests/bench/pty.h \
 	tests/bench/report.c \
 	tests/bench/search.c tests/bench/search.h
@@ -28,5 +29,5 @@ tests_bench_trivial_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(DBCLIENT_CFLAG
 tests_bench_trivial_LDADD = $(NCURSES_LIBS) $(DBCLIENT_LIBS)
 
 .PHONY: bench
-bench: frontdesk$(EXEEXT) $(bench_programs)
+bench: frontdesk$(EXEEXT) frontdesk-sandbox$(EXEEXT) $(bench_programs)
 	tests/bench/bench$(EXEEXT) $(BENCH)
