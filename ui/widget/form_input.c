@@ -89,8 +89,10 @@ static bool choice_key(struct form *form, struct field_state *field, const struc
         choose(form, field, (field->chosen + count - 1) % count, event);
         return true;
     }
-    if (!input->text[0] || !find_choice(field, input->text, field->chosen, &index))
+    if (!input->text[0])
         return false;
+    if (!find_choice(field, input->text, field->chosen, &index))
+        return input->text[0] >= '0' && input->text[0] <= '9'; /* an amount typed too early must not lead to a tab */
     choose(form, field, index, event);
     return true;
 }
