@@ -172,7 +172,7 @@ static enum fd_code close_locked(struct op *op, const struct close *close, struc
         code = shift_money(op_db(op), op_arena(op), full, err);
     if (code == FD_OK && close->count->counted_fen != sum->expected_fen && !close->explanation[0]) {
         fd_fail(err, FD_REASON_NEEDED, _("What was counted is not what should be there."));
-        fd_hint(err, _("Count again, or explain the difference (--explanation)."));
+        fd_hint(err, _("Count again, or explain the difference."));
         return FD_REASON_NEEDED;
     }
     if (code == FD_OK)
