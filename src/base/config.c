@@ -2,13 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ini.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/folder.h"
+#include "base/ini_file.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -32,8 +32,7 @@ static const struct number_limit {
     int64_t least, most;
 } number_limits[] = {
     {CONFIG_PORT, 1, 65535},    {CONFIG_CONNECT_TIMEOUT, 1, 600}, {CONFIG_READ_TIMEOUT, 1, 3600},
-    {CONFIG_ESCDELAY, 0, 1000}, {CONFIG_LOCK_IDLE, 0, 86400},
-    {CONFIG_PRINTER_COLUMNS, 0, 200},
+    {CONFIG_ESCDELAY, 0, 1000}, {CONFIG_LOCK_IDLE, 0, 86400},     {CONFIG_PRINTER_COLUMNS, 0, 200},
 };
 
 /* Texts that are one of a few words. */
@@ -41,12 +40,9 @@ static const struct word_list {
     enum config_key key;
     const char *words; /* between blanks, blank at both ends */
 } word_lists[] = {
-    {CONFIG_LANGUAGE, " zh_CN en "},
-    {CONFIG_THEME, " dark light eight contrast blind mono "},
-    {CONFIG_ASCII, " auto yes no "},
-    {CONFIG_QR, " auto half full print "},
-    {CONFIG_PRINTER_PAPER, " 58 80 "},
-    {CONFIG_PRINTER_QR, " raster native "},
+    {CONFIG_LANGUAGE, " zh_CN en "},   {CONFIG_THEME, " dark light eight contrast blind mono "},
+    {CONFIG_ASCII, " auto yes no "},   {CONFIG_QR, " auto half full print "},
+    {CONFIG_PRINTER_PAPER, " 58 80 "}, {CONFIG_PRINTER_QR, " raster native "},
 };
 
 struct config {
@@ -147,28 +143,10 @@ static enum fd_code bad_value(struct fd_error *err, const char *where, enum conf
 
 struct file_reading {
     struct config *config;
-    FILE *stream;
     const char *path;
-    int line;
     bool seen[CONFIG_COUNT];
     struct fd_error *err;
-    enum fd_code code;
 };
-
-/* Debian's libinih does not tell the handler the line: count where the lines are read. */
-static char *read_line(char *text, int bytes, void *stream)
-{
-    struct file_reading *reading = stream;
-    if (reading->code != FD_OK || !fgets(text, bytes, reading->stream))
-        return NULL;
-    reading->line++;
-    size_t length = strlen(text);
-    /* libinih would take the rest of a long line for the next one. */
-    if (length + 1 == (size_t)bytes && text[length - 1] != '\n')
-        reading->code =
-            fd_fail(reading->err, FD_CONFIG, _("%s:%d: the line is too long."), reading->path, reading->line);
-    return reading->code == FD_OK ? text : NULL;
-}
 
 static int find_key(const char *section, const char *name)
 {
@@ -178,10 +156,9 @@ static int find_key(const char *section, const char *name)
     return -1;
 }
 
-static enum fd_code unknown_key(struct file_reading *reading, const char *section, const char *name)
+static enum fd_code unknown_key(const struct file_reading *reading, int line, const char *section, const char *name)
 {
-    fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: there is no such key."), reading->path, reading->line, section,
-            name);
+    fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: there is no such key."), reading->path, line, section, name);
     if (strstr(name, "password"))
         fd_hint(reading->err, _("Passwords belong into an option file with mode 0600 (database.defaults_file)."));
     else
@@ -189,27 +166,21 @@ static enum fd_code unknown_key(struct file_reading *reading, const char *sectio
     return FD_CONFIG;
 }
 
-static int take_line(void *user, const char *section, const char *name, const char *value)
+static enum fd_code take_line(void *arg, int line, const char *section, const char *name, const char *value)
 {
-    struct file_reading *reading = user;
-    if (reading->code != FD_OK)
-        return 0;
+    struct file_reading *reading = arg;
     int key = find_key(section, name);
-    if (key < 0) {
-        reading->code = unknown_key(reading, section, name);
-        return 0;
-    }
-    if (reading->seen[key]) {
-        reading->code = fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: the key is given twice."), reading->path,
-                                reading->line, section, name);
-        return 0;
-    }
+    if (key < 0)
+        return unknown_key(reading, line, section, name);
+    if (reading->seen[key])
+        return fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: the key is given twice."), reading->path, line,
+                       section, name);
     reading->seen[key] = true;
     char where[512];
-    snprintf(where, sizeof where, "%s:%d", reading->path, reading->line);
+    snprintf(where, sizeof where, "%s:%d", reading->path, line);
     if (!store(reading->config, (enum config_key)key, value, xstrdup(where)))
-        reading->code = bad_value(reading->err, where, (enum config_key)key, value);
-    return reading->code == FD_OK;
+        return bad_value(reading->err, where, (enum config_key)key, value);
+    return FD_OK;
 }
 
 /* A file that others can write decides nothing: it could send the desk to another database. */
@@ -240,17 +211,12 @@ static enum fd_code read_file(struct config *config, const char *path, bool need
         fd_detail(err, "open: errno %d", errno);
         return FD_CONFIG;
     }
-    struct file_reading reading = {.config = config, .stream = stream, .path = path, .err = err};
-    reading.code = check_owner(stream, path, err);
-    if (reading.code == FD_OK) {
-        int bad_line = ini_parse_stream(read_line, &reading, take_line, &reading);
-        if (reading.code == FD_OK && bad_line)
-            reading.code = fd_fail(err, FD_CONFIG, _("%s:%d: write [section] or key = value."), path, bad_line);
-        if (reading.code == FD_OK && ferror(stream))
-            reading.code = fd_fail(err, FD_CONFIG, _("%s: the file cannot be read."), path);
-    }
+    struct file_reading reading = {.config = config, .path = path, .err = err};
+    enum fd_code code = check_owner(stream, path, err);
+    if (code == FD_OK)
+        code = ini_file_read(&(struct ini_file){stream, path}, take_line, &reading, err);
     fclose(stream);
-    return reading.code;
+    return code;
 }
 
 static enum fd_code read_environment(struct config *config, struct fd_error *err)
@@ -363,7 +329,8 @@ const char *config_env_name(enum config_key key)
     static _Thread_local char name[64];
     const struct key_row *row = row_of(key);
     /* "host" or "file" alone would be too general a name in the environment. */
-    bool whole = strcmp(row->section, "server") != 0 && strcmp(row->section, "desk") != 0 && strcmp(row->section, "ui") != 0;
+    bool whole =
+        strcmp(row->section, "server") != 0 && strcmp(row->section, "desk") != 0 && strcmp(row->section, "ui") != 0;
     fit_printf(name, "FRONTDESK_%s%s%s", whole ? row->section : "", whole ? "_" : "", row->key);
     for (char *at = name; *at; at++)
         if (*at >= 'a' && *at <= 'z')

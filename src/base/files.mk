@@ -7,6 +7,7 @@ libfdbase_a_SOURCES = \
 	src/base/folder.c src/base/folder.h \
 	src/base/fault.c src/base/fault.h \
 	src/base/i18n.c src/base/i18n.h \
+	src/base/ini_file.c src/base/ini_file.h \
 	src/base/log.c src/base/log.h \
 	src/base/mem.c src/base/mem.h \
 	src/base/money.c src/base/money.h \

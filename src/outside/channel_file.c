@@ -2,13 +2,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ini_file.h"
 #include "base/text.h"
 #include "outside/channel_internal.h"
 #include "outside/http.h"
@@ -63,11 +63,8 @@ struct value {
 #define VALUES_MOST 64
 struct reading {
     const char *path;
-    FILE *stream;
-    int line;
     struct value values[VALUES_MOST];
     size_t count;
-    enum fd_code code;
     struct fd_error *err;
 };
 
@@ -268,20 +265,6 @@ static enum fd_code take_apiv3_file(struct reading *reading, struct channel *cha
 
 /* ---- lines ---- */
 
-/* Debian's libinih does not tell the handler the line: count where the lines are read. */
-static char *read_line(char *text, int bytes, void *stream)
-{
-    struct reading *reading = stream;
-    if (reading->code != FD_OK || !fgets(text, bytes, reading->stream))
-        return NULL;
-    reading->line++;
-    size_t length = strlen(text);
-    if (length + 1 == (size_t)bytes && text[length - 1] != '\n')
-        reading->code =
-            fd_fail(reading->err, FD_CONFIG, _("%s:%d: the line is too long."), reading->path, reading->line);
-    return reading->code == FD_OK ? text : NULL;
-}
-
 static const struct key_row *find_row(const char *section, const char *name)
 {
     for (size_t i = 0; i < KEY_ROWS; i++)
@@ -292,42 +275,24 @@ static const struct key_row *find_row(const char *section, const char *name)
     return serial && !strcmp(sections[CHANNEL_WECHAT], section) ? &certificate_row : NULL;
 }
 
-static enum fd_code keep_line(struct reading *reading, const char *section, const char *name, const char *text)
+static enum fd_code take_line(void *arg, int line, const char *section, const char *name, const char *text)
 {
+    struct reading *reading = arg;
     const struct key_row *row = find_row(section, name);
     if (!row)
-        return fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: there is no such key."), reading->path, reading->line,
-                       section, name);
+        return fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: there is no such key."), reading->path, line, section,
+                       name);
     for (size_t i = 0; i < reading->count; i++)
         if (reading->values[i].row->channel == row->channel && text_same(reading->values[i].name, name))
-            return fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: the key is given twice."), reading->path,
-                           reading->line, section, name);
+            return fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: the key is given twice."), reading->path, line,
+                           section, name);
     /* The value may be a secret, so no message repeats one. */
     if (!text[0] || !text_is_clean(text) || reading->count == VALUES_MOST)
-        return fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: this is not a valid value."), reading->path,
-                       reading->line, section, name);
+        return fd_fail(reading->err, FD_CONFIG, _("%s:%d: %s.%s: this is not a valid value."), reading->path, line,
+                       section, name);
     reading->values[reading->count++] =
-        (struct value){.row = row, .name = xstrdup(name), .text = xstrdup(text), .line = reading->line};
+        (struct value){.row = row, .name = xstrdup(name), .text = xstrdup(text), .line = line};
     return FD_OK;
-}
-
-static int take_line(void *user, const char *section, const char *name, const char *text)
-{
-    struct reading *reading = user;
-    if (reading->code == FD_OK)
-        reading->code = keep_line(reading, section, name, text);
-    return reading->code == FD_OK;
-}
-
-static enum fd_code read_lines(struct reading *reading)
-{
-    setvbuf(reading->stream, NULL, _IONBF, 0);
-    int bad_line = ini_parse_stream(read_line, reading, take_line, reading);
-    if (reading->code == FD_OK && bad_line)
-        return fd_fail(reading->err, FD_CONFIG, _("%s:%d: write [section] or key = value."), reading->path, bad_line);
-    if (reading->code == FD_OK && ferror(reading->stream))
-        return fd_fail(reading->err, FD_CONFIG, _("%s: the file cannot be read."), reading->path);
-    return reading->code;
 }
 
 /* ---- accounts ---- */
@@ -407,10 +372,13 @@ enum fd_code channels_load(const char *file, struct channels **channels, struct 
     struct reading reading = {.path = file, .err = err};
     enum fd_code code = FD_OK;
     if (file && file[0]) {
-        code = open_own(file, S_IRWXG | S_IRWXO, &reading.stream, err);
+        FILE *stream;
+        code = open_own(file, S_IRWXG | S_IRWXO, &stream, err);
         if (code == FD_OK) {
-            code = read_lines(&reading);
-            fclose(reading.stream);
+            /* Unbuffered: no copy of a secret is left behind. */
+            setvbuf(stream, NULL, _IONBF, 0);
+            code = ini_file_read(&(struct ini_file){stream, file}, take_line, &reading, err);
+            fclose(stream);
         }
         for (int i = 0; code == FD_OK && i < CHANNEL_COUNT; i++)
             if (has_channel(&reading, (enum channel_id)i))

@@ -50,16 +50,6 @@ bool base64_decode(const char *text, struct buf *out)
     return got > 0;
 }
 
-void sha1_hex(const void *bytes, size_t count, char out[41])
-{
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned length = 0;
-    if (EVP_Digest(bytes, count, digest, &length, EVP_sha1(), NULL) != 1 || length != 20)
-        mem_exhausted();
-    for (unsigned i = 0; i < length; i++)
-        fit_printf_at(out + 2 * i, 3, "%02x", digest[i]);
-}
-
 /* ---- signatures ---- */
 
 char *rsa_sign(const struct crypto_key *key, const void *text, size_t bytes)

@@ -12,8 +12,6 @@ char *base64_encode(const void *bytes, size_t count);
 /* Appends what `text` means. Strict: padded, no blanks, no other characters, at least one byte; else false, `out`
  * untouched. */
 bool base64_decode(const char *text, struct buf *out);
-/* SHA-1 as 40 lower hex digits: bills. */
-void sha1_hex(const void *bytes, size_t count, char out[41]);
 
 struct crypto_key; /* an RSA key, private or public; opaque */
 /* From text: PEM of a private key (PKCS#8 or PKCS#1, without password), or the bare Base64 of its DER, as Alipay's

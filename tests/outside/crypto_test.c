@@ -319,9 +319,6 @@ static void base64_is_read_in_its_one_spelling(void **state)
         free(text);
     }
     buf_release(&out);
-    char digest[41];
-    sha1_hex("abc", 3, digest);
-    assert_string_equal(digest, "a9993e364706816aba3e25717850c26c9cd0d89d");
 }
 
 int main(void)
