@@ -53,11 +53,6 @@ const char *op_reason(const struct op *op)
     return op->reason;
 }
 
-const char *op_action(const struct op *op)
-{
-    return op->spec->action;
-}
-
 unsigned op_actor(const struct op *op)
 {
     if (op->spec->as_channel)

@@ -42,8 +42,7 @@ struct desk *op_desk(struct op *op);
 struct db *op_db(struct op *op);
 const char *op_key(const struct op *op);     /* the request key */
 const char *op_reason(const struct op *op);  /* NULL where none */
-const char *op_action(const struct op *op);
-unsigned op_actor(const struct op *op);      /* enum actor: ACTOR_OPERATOR, ACTOR_WORKER, ACTOR_KIOSK */
+unsigned op_actor(const struct op *op);      /* enum actor: ACTOR_OPERATOR, ACTOR_WORKER, ACTOR_KIOSK, ACTOR_CHANNEL */
 /* The database's NOW() of this attempt (read once, or set by a prepare that read it: op_set_now). */
 enum fd_code op_now(struct op *op, wall_t *now, struct fd_error *err);
 void op_set_now(struct op *op, wall_t now);

@@ -23,14 +23,6 @@ void order_kind_register(const struct order_kind *kind)
     kinds[kind_count++] = kind;
 }
 
-const struct order_kind *order_kind_find(const char *entity)
-{
-    for (size_t i = 0; i < kind_count; i++)
-        if (strcmp(kinds[i]->entity, entity) == 0)
-            return kinds[i];
-    return NULL;
-}
-
 size_t order_kinds(const struct order_kind *const **list)
 {
     *list = kinds;

@@ -102,9 +102,7 @@ struct order_kind {
     struct db_query *part_paid;
 };
 
-/* Registered kinds, found by entity, by tag in a number, or by asking each. */
 void order_kind_register(const struct order_kind *kind);
-const struct order_kind *order_kind_find(const char *entity);
 /* All registered kinds; borrowed. */
 size_t order_kinds(const struct order_kind *const **list);
 /* Finds an order by whole number, or by the tail (at least 4 characters) of numbers that are not finished longer than a

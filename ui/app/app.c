@@ -101,10 +101,6 @@ bool app_is_running(const struct app *app) {
     return app->running;
 }
 
-int app_status(const struct app *app) {
-    return app->status;
-}
-
 /* --- messages --- */
 
 static void show_message(struct app *app, enum message_kind kind, const char *text, const char *hint) {

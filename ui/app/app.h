@@ -41,7 +41,6 @@ int app_run(struct app *app, struct term *term);
 void app_input(struct app *app, const struct input *input);
 void app_draw(struct app *app, struct canvas *canvas);
 bool app_is_running(const struct app *app);
-int app_status(const struct app *app);
 /* Milliseconds until something has to be drawn or done by itself; -1 none. */
 int app_timeout_ms(struct app *app);
 /* The message shown now, "" none. */

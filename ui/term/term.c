@@ -102,10 +102,6 @@ enum fd_code term_theme(struct term *term, const char *name, struct fd_error *er
     return FD_OK;
 }
 
-const char *term_theme_name(const struct term *term) {
-    return term->theme->name;
-}
-
 /* --- start and end --- */
 
 static void define_keys(struct decoder *decoder) {

@@ -62,6 +62,5 @@ void term_mouse(struct term *term, bool on);
 bool term_mouse_is_on(const struct term *term);
 void term_ascii(struct term *term, enum term_ascii ascii);
 enum fd_code term_theme(struct term *term, const char *name, struct fd_error *err);
-const char *term_theme_name(const struct term *term);
 
 #endif

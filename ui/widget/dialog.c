@@ -29,10 +29,7 @@ struct dialog {
     struct button buttons[BUTTONS_MAX];
     int button_count, focus;
     struct form *form;
-    dialog_event_fn *on_event;
-    void *event_context;
     /* reason */
-    bool is_reason;
     size_t min_chars;
     char *tail;
     struct field reason_fields[2];
@@ -81,22 +78,9 @@ struct dialog *dialog_confirm(const char *title, const char *body, const char *a
     return dialog;
 }
 
-struct dialog *dialog_ask(const char *title, const char *body, const struct dialog_button *buttons, size_t count) {
-    struct dialog *dialog = make(title, body);
-    for (size_t i = 0; i < count; i++)
-        add_button(dialog, buttons[i].id, buttons[i].label);
-    return dialog;
-}
-
 struct dialog *dialog_tell(const char *title, const char *body) {
     struct dialog *dialog = make(title, body);
     add_button(dialog, 0, _("&OK"));
-    return dialog;
-}
-
-struct dialog *dialog_form(const char *title, const char *body, struct form *form) {
-    struct dialog *dialog = make(title, body);
-    dialog->form = form;
     return dialog;
 }
 
@@ -109,7 +93,6 @@ struct dialog *dialog_reason(const char *title, const char *body, const char *ac
     else if (mark)
         memmove(mark, mark + 1, strlen(mark));
     dialog->style = DIALOG_DANGER;
-    dialog->is_reason = true;
     dialog->min_chars = min_chars;
     dialog->tail = xstrdup(tail);
     dialog->action = plain;
@@ -128,7 +111,7 @@ struct dialog *dialog_reason(const char *title, const char *body, const char *ac
 }
 
 const char *dialog_reason_text(struct dialog *dialog) {
-    return dialog->is_reason ? form_text(dialog->form, FIELD_REASON) : "";
+    return dialog->form ? form_text(dialog->form, FIELD_REASON) : "";
 }
 
 struct dialog *dialog_pick(const char *title, const char *const *rows, size_t count, int current) {
@@ -162,15 +145,6 @@ void dialog_free(struct dialog *dialog) {
 
 struct form *dialog_form_of(struct dialog *dialog) {
     return dialog->form;
-}
-
-void dialog_on_event(struct dialog *dialog, dialog_event_fn *fn, void *context) {
-    dialog->on_event = fn;
-    dialog->event_context = context;
-}
-
-bool dialog_in_field(const struct dialog *dialog) {
-    return dialog->is_pick || (dialog->form && form_in_field(dialog->form));
 }
 
 bool dialog_accelerators_differ(const struct dialog *dialog) {
@@ -211,13 +185,7 @@ static int form_dialog_input(struct dialog *dialog, const struct input *input) {
     form_input(dialog->form, input, &event);
     if (event.kind == FORM_PRESSED && event.id == FORM_ID_CANCEL)
         return DIALOG_CANCEL;
-    if (event.kind == FORM_PRESSED && dialog->is_reason)
-        return reason_is_good(dialog) ? 0 : DIALOG_OPEN;
-    if (event.kind == FORM_PRESSED)
-        return form_check(dialog->form) ? event.id : DIALOG_OPEN;
-    if (event.kind != FORM_NOTHING && dialog->on_event)
-        dialog->on_event(dialog, &event, dialog->event_context);
-    return DIALOG_OPEN;
+    return event.kind == FORM_PRESSED && reason_is_good(dialog) ? 0 : DIALOG_OPEN;
 }
 
 static bool row_fits(const struct dialog *dialog, int row) {

@@ -16,40 +16,24 @@ enum dialog_kind_style { DIALOG_PLAIN, DIALOG_DANGER };
 #define DIALOG_OPEN   (-2) /* no answer yet */
 #define DIALOG_CANCEL (-1) /* Esc or the Cancel button */
 
-struct dialog_button {
-    int id;            /* answer, >= 0, or DIALOG_CANCEL */
-    const char *label; /* translated; '&' before the accelerator: "&Yes", "取消(&C)" */
-};
-
 /* Yes or no: Cancel is the first button and the default. `action` is the verb on the other
  * ("&Cancel order"), answer 0. All translated, copied. */
 struct dialog *dialog_confirm(const char *title, const char *body, const char *action, enum dialog_kind_style style);
-/* Several answers; the first button has the focus, so put the safe one first. */
-struct dialog *dialog_ask(const char *title, const char *body, const struct dialog_button *buttons, size_t count);
 /* A reason of at least min_chars characters, and where tail is not NULL these characters typed
  * once more. Answer 0; dialog_reason_text() gives the reason. */
 struct dialog *dialog_reason(const char *title, const char *body, const char *action, size_t min_chars, const char *tail);
 const char *dialog_reason_text(struct dialog *dialog); /* borrowed */
 /* A pick list with search by typing; answer = index of the row. `current` has the cursor (-1 none). */
 struct dialog *dialog_pick(const char *title, const char *const *rows, size_t count, int current);
-/* A form: answer = id of the pressed button after form_check() is true, DIALOG_CANCEL for
- * FORM_ID_CANCEL. Takes the form over. dialog_form_of() for values, lists and errors. */
-struct dialog *dialog_form(const char *title, const char *body, struct form *form);
 struct form *dialog_form_of(struct dialog *dialog); /* NULL where it has none */
 /* Only text and an OK button. */
 struct dialog *dialog_tell(const char *title, const char *body);
 void dialog_free(struct dialog *dialog); /* wipes; NULL is fine */
 
-/* Called for the events of the dialog's form that it does not answer itself (FORM_CHANGED,
- * FORM_LIST, FORM_MOVED). */
-typedef void dialog_event_fn(struct dialog *dialog, const struct form_event *event, void *context);
-void dialog_on_event(struct dialog *dialog, dialog_event_fn *fn, void *context);
-
 /* Every input is the dialog's. Returns DIALOG_OPEN, DIALOG_CANCEL or the answer. */
 int dialog_input(struct dialog *dialog, const struct input *input);
 /* Draws centred in the window, clamped to it. */
 void dialog_draw(struct dialog *dialog, struct cells *cells);
-bool dialog_in_field(const struct dialog *dialog);
 /* True where no two buttons have the same accelerator (a test asks per language). */
 bool dialog_accelerators_differ(const struct dialog *dialog);
 

@@ -111,11 +111,6 @@ void form_set_day(struct form *form, int id, day_t day) {
     form_set(form, id, day == DAY_NONE ? "" : day_sql(day, text));
 }
 
-void form_set_minute(struct form *form, int id, int minute) {
-    char text[HHMM_TEXT];
-    form_set(form, id, minute < 0 ? "" : minute_text(minute, text));
-}
-
 void form_set_number(struct form *form, int id, int64_t number) {
     char text[24] = "";
     if (number >= 0)

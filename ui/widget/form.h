@@ -95,7 +95,6 @@ int form_rows(struct form *form, int columns);
 void form_set(struct form *form, int id, const char *text);
 void form_set_fen(struct form *form, int id, int64_t fen);
 void form_set_day(struct form *form, int id, day_t day);
-void form_set_minute(struct form *form, int id, int minute);
 void form_set_number(struct form *form, int id, int64_t number);
 const char *form_text(struct form *form, int id); /* borrowed; a choice's value */
 bool form_is_empty(struct form *form, int id);
