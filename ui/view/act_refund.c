@@ -15,6 +15,7 @@ struct refund {
     char number[NUMBER_BYTES], state[STATE_BYTES], customer[96];
     int64_t left_fen, quantity, unit_price_fen;
     bool known;       /* it is known how it was paid */
+    bool paid;        /* something was ever paid */
     bool other, card; /* some came not in cash; by card */
     char ways[160];   /* "WeChat 60.00, cash 20.00" */
     struct back back;
@@ -116,6 +117,7 @@ static enum fd_code refund_rows(struct db *db, void *arg, struct fd_error *err)
         code = pay_rows(db, order->order_no, &refund->base.arena, &rows, &count, err);
     if (code != FD_OK)
         return code;
+    refund->paid = count > 0;
     cut_copy(refund->number, sizeof refund->number, order->order_no);
     cut_copy(refund->state, sizeof refund->state, order->state);
     cut_copy(refund->customer, sizeof refund->customer, order->customer);
@@ -310,8 +312,9 @@ static void refund_read_done(struct view *view, void *arg)
     struct refund *refund = arg;
     if (!refund->known || refund->left_fen <= 0) {
         app_message(view_app(view), MESSAGE_WARN, "%s",
-                    refund->known ? _("Nothing of what was paid is left to go back.")
-                                  : _("How this order was paid is not known here."));
+                    !refund->known ? _("How this order was paid is not known here.")
+                    : refund->paid ? _("Nothing of what was paid is left to go back.")
+                                   : _("Nothing has been paid for this order yet; F8 cancels it."));
         wait_drop(view);
         return;
     }

@@ -65,13 +65,15 @@ static enum fd_code owed_run(struct desk *desk, void *arg, struct fd_error *err)
 }
 
 /* "3号场  12-01 周二 19:00-20:00  x1" */
-static const char *order_text(struct arena *arena, const struct order *order)
+/* Without the day where it is today: beside a code at 80 columns it would push out how many. */
+static const char *order_text(struct arena *arena, const struct order *order, wall_t now)
 {
     if (order->kind != &venue_kind)
         return arena_str(arena, order->order_no);
     const struct venue_order *venue = (const struct venue_order *)order;
+    day_t day = venue->day == wall_day(now) ? DAY_NONE : venue->day;
     return arena_printf(arena, "%s  %s  x%lld", venue->venue,
-                        show_slot_time(arena, NULL, venue->day, venue->start_minute, venue->end_minute),
+                        show_slot_time(arena, NULL, day, venue->start_minute, venue->end_minute),
                         (long long)order->quantity);
 }
 
@@ -105,7 +107,8 @@ static void take_owed(struct view *view, struct owed_job *job)
     state->line_count = owed->count;
     state->owed_fen = owed->amount_fen;
     for (size_t i = 0; i < owed->count; i++)
-        state->lines[i] = (struct pay_line){order_text(&state->arena, owed->orders[i]), order_owes(owed->orders[i])};
+        state->lines[i] =
+            (struct pay_line){order_text(&state->arena, owed->orders[i], job->now), order_owes(owed->orders[i])};
     const struct order *first = owed->asked ? owed->asked : owed->count ? owed->orders[0] : NULL;
     bool one = owed->count == 1 && first;
     state->take_no = one ? arena_str(&state->arena, owed->orders[0]->order_no)
@@ -135,8 +138,9 @@ static void offer_orders(struct view *view, struct owed_job *job)
     for (size_t i = 0; i < job->order_count; i++) {
         const struct venue_order *order = &job->orders[i];
         cut_copy(numbers + i * NUMBER_BYTES, NUMBER_BYTES, order->base.order_no);
-        rows[i] = arena_printf(&job->arena, "%s  %s  %s  %s", show_tail(order->base.order_no), order->base.customer,
-                               order_text(&job->arena, &order->base), fen_text(order_owes(&order->base), money));
+        rows[i] =
+            arena_printf(&job->arena, "%s  %s  %s  %s", show_tail(order->base.order_no), order->base.customer,
+                         order_text(&job->arena, &order->base, job->now), fen_text(order_owes(&order->base), money));
     }
     view_dialog_own(view, dialog_pick(_("Which order?"), rows, job->order_count, 0), order_picked, numbers, free);
 }
