@@ -170,6 +170,9 @@ static struct life *new_life(struct stage *stage, const struct slot *slot, enum 
     if (life->customer == demo_customers && (fate == CALL || fate == CALL_OFF || fate == RUN_OUT))
         life->customer++;
     life->tender = tenders_taken[dice(stage, sizeof tenders_taken / sizeof *tenders_taken)];
+    /* Finance keeps up with what it has to confirm: a handful is left. */
+    if (tenders[life->tender].confirmed_later && dice(stage, 12) != 0)
+        life->tender = TENDER_CARD;
     if (fate == GIVE_BACK)
         life->tender = TENDER_CASH;
     if (fate == AT_ONCE && dice(stage, 8) == 0)

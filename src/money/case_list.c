@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "money/case_internal.h"
+#include "money/pay.h"
 
 #define CASE_COLUMNS                                                                                                   \
     "c.id, c.kind, c.subject, c.order_no, c.payment_id, c.refund_id, c.amount, c.cause, c.status, c.owner, "           \
@@ -24,9 +25,15 @@ struct list {
     size_t count;
 };
 
-/* A cause that the program itself gives is known to the translations. */
+/* A cause that the program itself gives is known to the translations; a tender to be confirmed is named as on the
+ * payment screen: "STATIC 062317". */
 static const char *shown_cause(struct arena *arena, const char *cause)
 {
+    for (int i = 0; i < TENDER_COUNT; i++) {
+        size_t bytes = strlen(tenders[i].channel);
+        if (strncmp(cause, tenders[i].channel, bytes) == 0 && cause[bytes] == ' ')
+            return text_clean_arena(arena, arena_printf(arena, "%s%s", i18n_label(tenders[i].label), cause + bytes));
+    }
     return text_clean_arena(arena, cause[0] ? gettext(cause) : "");
 }
 
