@@ -201,7 +201,7 @@ static void no_key_leads_out_of_the_lock(void **state)
     assert_false(screen_wait_exit(screen, &status, 100));
     assert_true(screen_alternate(screen));
     assert_true(screen_find(screen, "locked", NULL) >= 0);
-    assert_true(screen_find(screen, "王小明", NULL) < 0);
+    assert_true(screen_wait_gone(screen, "王小明", 5000));
     assert_int_equal(fixture_int(stage.db, "SELECT COUNT(*) FROM reserve_order WHERE operator = 'clerk'"), 0);
     screen_keys(screen, "C-u 'demo' Enter");
     wait_for("taken");

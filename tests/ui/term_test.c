@@ -335,7 +335,7 @@ static void wide_ambiguous_terminal_gets_ascii_by_itself(void **state) {
     start((struct screen_options){.no_answers = true}, NULL);
     assert_true(screen_wait(screen, "▸ 0000", LIMIT));
     screen_settle(screen, 50, LIMIT);
-    assert_true(screen_find(screen, "…", NULL) < 0); /* the probe left no trace */
+    assert_true(screen_wait_gone(screen, "…", LIMIT)); /* the probe left no trace */
     screen_close(&screen);
     start((struct screen_options){0}, "--ascii");
     assert_true(screen_wait(screen, " > 0000", LIMIT));
@@ -380,7 +380,7 @@ static void idle_terminal_locks(void **state) {
     start((struct screen_options){0}, "--idle");
     assert_true(screen_wait(screen, "0000", LIMIT));
     assert_true(screen_wait(screen, "locked", LIMIT));
-    assert_true(screen_find(screen, "王", NULL) < 0);
+    assert_true(screen_wait_gone(screen, "王", LIMIT));
     screen_keys(screen, "x");
     assert_true(screen_wait(screen, "0000", LIMIT));
 }

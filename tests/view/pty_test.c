@@ -414,7 +414,7 @@ static void locked_terminal_shows_nobody_and_leads_nowhere(void **state)
     screen_keys(screen, "C-z C-c C-\\ q F10 F9 : Esc - 3");
     screen_settle(screen, 200, LIMIT);
     assert_true(screen_find(screen, "locked", NULL) >= 0);
-    assert_true(screen_find(screen, "王小明", NULL) < 0);
+    assert_true(screen_wait_gone(screen, "王小明", 5000));
     screen_keys(screen, "C-u 'wrong' Enter");
     wait_for("is wrong");
     screen_keys(screen, "'demo' Enter");
