@@ -26,7 +26,8 @@ FD_DB_LIBS = $(DBCLIENT_LIBS)
 migration_files = \
 	sql/migrations/0001_online.sql \
 	sql/migrations/0002_desk.sql \
-	sql/migrations/0003_money.sql
+	sql/migrations/0003_money.sql \
+	sql/migrations/0004_once.sql
 migrations.c: $(migration_files) tools/embed
 	$(AM_V_GEN)cd $(srcdir) && sh tools/embed db/migrate.h migration migrations $(migration_files) \
 		> $(abs_builddir)/$@.tmp && mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
