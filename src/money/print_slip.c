@@ -161,6 +161,8 @@ static void add_drawer(struct document *document, const struct shift_sum *sum)
         return;
     slip_total(document, _("Counted"), sum->counted_fen);
     slip_total(document, _("Difference"), sum->difference_fen);
+    if (sum->first_counted_fen >= 0 && sum->first_counted_fen != sum->counted_fen)
+        slip_money(document, _("Counted first"), sum->first_counted_fen);
     slip_word(document, _("Explanation"), sum->explanation);
     slip_money(document, _("Left for the next shift"), sum->left_fen);
 }

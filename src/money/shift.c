@@ -5,6 +5,7 @@
 
 #include "base/money.h"
 #include "base/text.h"
+#include "core/param.h"
 #include "money/shift_internal.h"
 
 /* Found without a lock and then locked by its id: locks on the unique key of open shifts would stay on what was closed
@@ -238,21 +239,6 @@ static enum fd_code write_move(struct op *op, int64_t shift_id, int64_t fen, str
     return code;
 }
 
-/* More cannot leave a drawer than is in it; how much that is stays unsaid: the count is blind. */
-static enum fd_code check_out(struct op *op, int64_t shift_id, int64_t fen, struct fd_error *err)
-{
-    struct shift_full full = {0};
-    char amount[FEN_TEXT];
-    enum fd_code code = shift_row(op_db(op), shift_id, op_arena(op), &full, err);
-    if (code == FD_OK)
-        code = shift_money(op_db(op), op_arena(op), &full, err);
-    if (code == FD_OK && full.sum.expected_fen + fen < 0)
-        code = fd_fail(err, FD_REFUSED, _("There should be less than %s in this drawer; it cannot be taken out."),
-                       fen_text(-fen, amount));
-    shift_full_release(&full);
-    return code;
-}
-
 static enum fd_code cash_apply(struct op *op, void *arg, struct fd_error *err)
 {
     int64_t fen = *(int64_t *)arg, id;
@@ -261,8 +247,6 @@ static enum fd_code cash_apply(struct op *op, void *arg, struct fd_error *err)
         code = shift_none_open(op, err);
     if (code == FD_OK && !op_reason(op))
         code = fd_fail(err, FD_REASON_NEEDED, NULL);
-    if (code == FD_OK && fen < 0)
-        code = check_out(op, id, fen, err);
     if (code == FD_OK)
         code = write_move(op, id, fen, err);
     if (code == FD_OK)
@@ -272,9 +256,13 @@ static enum fd_code cash_apply(struct op *op, void *arg, struct fd_error *err)
 
 enum fd_code shift_cash(struct desk *desk, const char *key, int64_t fen, const char *reason, struct fd_error *err)
 {
-    char content[48];
-    if (fen == 0 || fen > FEN_DECIMAL_MAX || fen < -FEN_DECIMAL_MAX)
+    char content[48], text[FEN_TEXT];
+    int64_t most = 100 * param_get(desk, PARAM_CASH_MOVE_MOST);
+    if (fen == 0)
         return fd_fail(err, FD_BAD_INPUT, _("amount: it must be above 0.00."));
+    /* Never what the drawer holds: whoever will count it blind would find that out by trying. */
+    if (fen > most || fen < -most)
+        return fd_fail(err, FD_BAD_INPUT, _("amount: at most %s at once."), fen_text(most, text));
     fit_printf(content, "%" PRId64, fen);
     struct op_spec spec = {.action = fen > 0 ? "shift.in" : "shift.out",
                            .key = key,

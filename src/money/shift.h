@@ -17,6 +17,7 @@ struct shift_line { const char *channel; int64_t count, fen, back_count, back_fe
 struct shift_sum {
     int64_t id, opening_fen, in_fen, out_fen, cash_fen, cash_back_fen, expected_fen;
     int64_t counted_fen, difference_fen, left_fen; /* after the close */
+    int64_t first_counted_fen; /* counted first without an explanation; -1: there was none */
     const char *terminal, *status, *opened_by, *closed_by, *explanation; /* in the arena, never NULL */
     wall_t opened_at, closed_at;
     struct shift_line *lines; size_t line_count;    /* by tender, cash first */
@@ -27,10 +28,12 @@ struct shift_sum {
 };
 /* opening_fen negative: what the last shift of this terminal left. FD_REFUSED: one is open, whose and since when. */
 enum fd_code shift_open(struct desk *desk, const char *key, int64_t opening_fen, int64_t *id, struct fd_error *err);
-/* Signed: positive put in, negative taken out; a reason is needed. FD_REFUSED: no open shift, or more than is there. */
+/* Signed: positive put in, negative taken out, as it went: what should be in the drawer is nobody's to find out here, and
+ * a difference shows at the close. A reason is needed. FD_REFUSED: no open shift. FD_BAD_INPUT: above cash_move_most. */
 enum fd_code shift_cash(struct desk *desk, const char *key, int64_t fen, const char *reason, struct fd_error *err);
 /* Blind: what was counted comes first; expected and difference are answered. Where they differ an explanation is needed
- * (FD_REASON_NEEDED says so without the figure). left_fen: float for the next shift (negative: all that was counted).
+ * (FD_REASON_NEEDED says so without the figure). The first count without one is kept before it is compared: another one
+ * after it needs an explanation whatever it is, so that nobody finds what should be there by trying. left_fen: float for the next shift (negative: all that was counted).
  * FD_REFUSED: closed already, by whom and when. */
 struct shift_count { int64_t counted_fen, left_fen; const char *denominations; /* JSON or NULL */ const char *explanation; };
 /* "100=3,50=2,0.5=4": notes and coins in yuan and how many of each, as JSON (xmalloc'ed) and their sum. FD_BAD_INPUT. */

@@ -65,6 +65,8 @@ static void say_report(struct call *call, const struct shift_sum *sum)
     if (sum->closed_at != WALL_NONE)
         call_say(call, _("Counted %s, difference %s, left for the next shift %s."), fen_text(sum->counted_fen, a),
                  fen_text(sum->difference_fen, b), fen_text(sum->left_fen, c));
+    if (sum->first_counted_fen >= 0 && sum->closed_at != WALL_NONE && sum->first_counted_fen != sum->counted_fen)
+        call_say(call, _("Counted first: %s."), fen_text(sum->first_counted_fen, a));
     if (sum->explanation[0])
         call_say(call, _("Explanation: %s"), sum->explanation);
     call_say(
@@ -195,8 +197,9 @@ const struct action shift_actions[] = {
     {"shift", "out", NULL, N_("take cash out of the drawer"), NULL, move_params, NULL, WRITES | A_REASON, DESK_ROLES,
      shift_out_run},
     {"shift", "close", NULL, N_("close the shift with what was counted"),
-     N_("What should be there is told after the count. A difference needs an explanation."), close_params, line_columns,
-     WRITES, DESK_ROLES, shift_close_run},
+     N_("What should be there is told after the count. A difference needs an explanation, and so does another count "
+        "than the first."),
+     close_params, line_columns, WRITES, DESK_ROLES, shift_close_run},
     {"shift", "report", NULL, N_("show the report of a shift"),
      N_("While it is open, what should be in the drawer is shown to finance and administrators only."), report_params,
      line_columns, A_OPERATOR | A_CONSOLE, DESK_ROLES, shift_report_run},

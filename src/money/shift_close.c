@@ -26,11 +26,17 @@ DB_QUERY(q_list, "shift.list", DB_ROWS,
          "SELECT id FROM shift WHERE opened_at >= :from AND opened_at < :to + INTERVAL 1 DAY "
          "ORDER BY opened_at, id LIMIT 500");
 
+DB_QUERY(q_first, "shift.first", DB_NONE,
+         "UPDATE shift SET first_counted = :counted, version = version + 1 "
+         "WHERE open_terminal = :terminal AND first_counted IS NULL "
+         "AND NOT EXISTS (SELECT 1 FROM op_request WHERE request_key = :key)");
+
 #define EXPLANATION_CHARS 255
 #define PIECES_MOST       100000
 
 struct close {
     const struct shift_count *count;
+    const char *key; /* "" none */
     char explanation[4 * EXPLANATION_CHARS + 1];
     int64_t left_fen;
     const char *denominations;
@@ -159,6 +165,25 @@ static enum fd_code adopt(struct op *op, const struct shift_sum *sum, struct fd_
                    err);
 }
 
+/* One count tells whether it is right. Another one after it needs an explanation, whether it is right or not. */
+static enum fd_code check_explained(const struct close *close, const struct shift_sum *sum, struct fd_error *err)
+{
+    char first[FEN_TEXT];
+    if (close->explanation[0])
+        return FD_OK;
+    if (sum->first_counted_fen >= 0 && sum->first_counted_fen != close->count->counted_fen) {
+        fd_fail(err, FD_REASON_NEEDED, _("First %s was counted, now another amount."),
+                fen_text(sum->first_counted_fen, first));
+        fd_hint(err, _("Explain it."));
+        return FD_REASON_NEEDED;
+    }
+    if (close->count->counted_fen == sum->expected_fen)
+        return FD_OK;
+    fd_fail(err, FD_REASON_NEEDED, _("What was counted is not what should be there."));
+    fd_hint(err, _("Count again if you like, and explain the difference."));
+    return FD_REASON_NEEDED;
+}
+
 /* The row is locked: whoever sells now waits, and sells in the next shift. */
 static enum fd_code close_locked(struct op *op, const struct close *close, struct shift_full *full,
                                  struct fd_error *err)
@@ -170,11 +195,8 @@ static enum fd_code close_locked(struct op *op, const struct close *close, struc
         code = adopt(op, sum, err);
     if (code == FD_OK)
         code = shift_money(op_db(op), op_arena(op), full, err);
-    if (code == FD_OK && close->count->counted_fen != sum->expected_fen && !close->explanation[0]) {
-        fd_fail(err, FD_REASON_NEEDED, _("What was counted is not what should be there."));
-        fd_hint(err, _("Count again, or explain the difference."));
-        return FD_REASON_NEEDED;
-    }
+    if (code == FD_OK)
+        code = check_explained(close, sum, err);
     if (code == FD_OK)
         code = shift_hand_over(op_db(op), op_arena(op), full, err);
     if (code != FD_OK)
@@ -212,10 +234,37 @@ static enum fd_code close_apply(struct op *op, void *arg, struct fd_error *err)
     return code;
 }
 
+static enum fd_code first_apply(struct op *op, void *arg, struct fd_error *err)
+{
+    const struct close *close = arg;
+    char counted[FEN_TEXT];
+    int64_t id, changed = 0;
+    enum fd_code code = shift_lock(op, &id, err);
+    if (code == FD_OK)
+        code = db_exec(op_db(op), &q_first,
+                       DB_ARGS(db_fen("counted", close->count->counted_fen), db_text("terminal", op_desk(op)->terminal),
+                               db_text("key", close->key)),
+                       &changed, err);
+    if (code == FD_OK && changed == 1)
+        op_log(op, &(struct log_entry){.entity = "shift",
+                                       .entity_no = arena_printf(op_arena(op), "%" PRId64, id),
+                                       .event = "count",
+                                       .after = arena_printf(op_arena(op), "{\"counted\":\"%s\"}",
+                                                             fen_decimal(close->count->counted_fen, counted))});
+    return code;
+}
+
+/* Committed before the count is compared: a program that is killed on the refusal has told nothing for nothing. */
+static enum fd_code keep_first(struct desk *desk, struct close *close, struct fd_error *err)
+{
+    const struct op_spec spec = {.action = "shift.close", .apply = first_apply, .no_request = true};
+    return close->explanation[0] ? FD_OK : op_run(desk, &spec, close, NULL, NULL, err);
+}
+
 enum fd_code shift_close(struct desk *desk, const char *key, const struct shift_count *count, struct arena *arena,
                          struct shift_sum **sum, struct fd_error *err)
 {
-    struct close close = {.count = count};
+    struct close close = {.count = count, .key = key ? key : ""};
     char *result = NULL;
     enum fd_code code = check_count(&close, err);
     if (code != FD_OK)
@@ -227,7 +276,9 @@ enum fd_code shift_close(struct desk *desk, const char *key, const struct shift_
                                 close.explanation, close.denominations ? close.denominations : ""),
         .apply = close_apply,
     };
-    code = op_run(desk, &spec, &close, &result, NULL, err);
+    code = keep_first(desk, &close, err);
+    if (code == FD_OK)
+        code = op_run(desk, &spec, &close, &result, NULL, err);
     if (code == FD_OK) {
         struct tree *tree = tree_parse(result);
         code = shift_report(desk, tree ? tree_get_int(tree, "id") : 0, arena, sum, err);

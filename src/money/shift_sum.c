@@ -10,7 +10,7 @@
 
 DB_QUERY(q_row, "shift.row", DB_ROW,
          "SELECT id, terminal, status, opened_by, opened_at, opening, closed_by, closed_at, expected, counted, "
-         "difference, explanation, float_left, denominations, report FROM shift WHERE id = :id");
+         "difference, explanation, float_left, denominations, report, first_counted FROM shift WHERE id = :id");
 #define BEFORE                                                                                                         \
     "COALESCE((SELECT MAX(x.closed_at) FROM shift x WHERE x.terminal = s.terminal AND x.id < s.id), s.opened_at)"
 /* A payment by code carries the shift that was open when it was paid; where none was, the next one counts it. */
@@ -69,6 +69,7 @@ static void read_row(const struct db_rows *rows, struct arena *arena, struct shi
     sum->left_fen = db_get_fen(rows, 12);
     full->denominations = arena_str(arena, db_get_text(rows, 13));
     sum->json = arena_str(arena, db_get_text(rows, 14));
+    sum->first_counted_fen = db_is_null(rows, 15) ? -1 : db_get_fen(rows, 15);
 }
 
 enum fd_code shift_row(struct db *db, int64_t id, struct arena *arena, struct shift_full *full, struct fd_error *err)
@@ -287,6 +288,7 @@ const char *shift_json(struct arena *arena, const struct shift_full *full)
     for (size_t i = 0; i < AMOUNT_COUNT; i++)
         put_amount(tree, amounts[i].key, amount_at(sum, i),
                    (sum->blind && amounts[i].secret) || (open && amounts[i].closed));
+    put_amount(tree, "first_counted_fen", sum->first_counted_fen, sum->first_counted_fen < 0);
     tree_put_text(tree, "explanation", sum->explanation[0] ? sum->explanation : NULL);
     tree_put(tree, "lines", lines_tree(sum));
     tree_put(tree, "moves", full->moves ? tree_copy(full->moves) : tree_list());
@@ -345,6 +347,7 @@ bool shift_from_json(const char *json, struct arena *arena, struct shift_sum *su
                               .json = arena_str(arena, json)};
     for (size_t i = 0; i < AMOUNT_COUNT; i++)
         *(int64_t *)(void *)((char *)sum + amounts[i].at) = tree_get_int(tree, amounts[i].key);
+    sum->first_counted_fen = tree_is_int(tree, "first_counted_fen") ? tree_get_int(tree, "first_counted_fen") : -1;
     lines_from(tree_get(tree, "lines"), arena, sum);
     for (size_t i = 0; i < PART_COUNT; i++)
         *part_count(sum, i) = (int64_t)tree_count(tree_get(tree_get(tree, "hand_over"), parts[i].name));

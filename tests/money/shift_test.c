@@ -237,21 +237,70 @@ static void notes_and_coins_make_the_sum(void **state)
     free(json);
 }
 
-static void drawer_gives_no_more_than_it_has(void **state)
+/* A refusal that knew what is in the drawer would tell it to whoever tries amounts before the blind count. */
+static void what_leaves_the_drawer_is_written_whatever_it_holds(void **state)
 {
     (void)state;
+    struct shift_sum *sum;
     at(ann, "less");
     must_give(FD_REFUSED, shift_cash(ann, NULL, -100, "to the safe", &err));
     sell(ann, "40.00", 0);
-    must_give(FD_REFUSED, shift_cash(ann, NULL, -4001, "to the safe", &err));
-    must_give(FD_REASON_NEEDED, shift_cash(ann, NULL, -4000, NULL, &err));
-    must(shift_cash(ann, "k-out", -4000, "to the safe", &err));
-    must(shift_cash(ann, "k-out", -4000, "to the safe", &err));
-    must_give(FD_REFUSED, shift_cash(ann, NULL, -1, "to the safe", &err));
+    must_give(FD_REASON_NEEDED, shift_cash(ann, NULL, -4001, NULL, &err));
+    must(shift_cash(ann, "k-out", -4001, "to the safe", &err));
+    must(shift_cash(ann, "k-out", -4001, "to the safe", &err));
+    must(shift_cash(ann, NULL, -9000, "to the safe", &err));
     must(shift_cash(ann, NULL, 500, "change from the bank", &err));
     assert_int_equal(fixture_int(online, "SELECT COUNT(*) FROM shift_cash c JOIN shift s ON s.id = c.shift_id WHERE "
                                          "s.terminal = 'less'"),
-                     2);
+                     3);
+    /* Typing errors end at a sum that is the same for every drawer. */
+    must_give(FD_BAD_INPUT, shift_cash(ann, NULL, -10000001, "to the safe", &err));
+    must_give(FD_BAD_INPUT, shift_cash(ann, NULL, 10000001, "change from the bank", &err));
+    /* More went than should have been there: the close says so. */
+    must(shift_close(
+        ann, NULL, &(struct shift_count){.counted_fen = 0, .left_fen = 0, .explanation = "90.00 were another drawer's"},
+        &arena, &sum, &err));
+    assert_int_equal(sum->expected_fen, 4000 - 4001 - 9000 + 500);
+    assert_int_equal(sum->difference_fen, 8501);
+}
+
+static void counting_again_until_it_fits_tells_nothing(void **state)
+{
+    (void)state;
+    struct shift_sum *sum;
+    char first[96];
+    at(ann, "guess");
+    at(fin, "guess");
+    sell(ann, "45.00", 0);
+    int64_t id = open_id("guess");
+    struct shift_count count = {.counted_fen = 4000, .left_fen = 0};
+    must_give(FD_REASON_NEEDED, shift_close(ann, "k-guess", &count, &arena, &sum, &err));
+    /* The right one is refused like any other, by the same words. */
+    count.counted_fen = 4100;
+    must_give(FD_REASON_NEEDED, shift_close(ann, "k-guess", &count, &arena, &sum, &err));
+    cut_copy(first, sizeof first, err.message);
+    count.counted_fen = 4500;
+    must_give(FD_REASON_NEEDED, shift_close(ann, NULL, &count, &arena, &sum, &err));
+    assert_string_equal(err.message, first);
+    assert_non_null(strstr(first, "40.00"));
+    assert_int_equal(open_id("guess"), id);
+    count.explanation = "a note of 5.00 lay under the tray";
+    must(shift_close(ann, "k-guess", &count, &arena, &sum, &err));
+    assert_int_equal(sum->difference_fen, 0);
+    assert_int_equal(sum->first_counted_fen, 4000);
+    assert_non_null(strstr(sum->json, "\"first_counted_fen\":4000"));
+    /* The request again is not the next shift's first count. */
+    int64_t next;
+    must(shift_open(ann, NULL, 0, &next, &err));
+    must(shift_close(ann, "k-guess", &count, &arena, &sum, &err));
+    assert_int_equal(sum->id, id);
+    count.explanation = NULL;
+    must_give(FD_KEY_REUSED, shift_close(ann, "k-guess", &count, &arena, &sum, &err));
+    assert_int_equal(fixture_int(online, "SELECT first_counted IS NULL FROM shift WHERE id = %lld", (long long)next),
+                     1);
+    count.counted_fen = 0;
+    must(shift_close(ann, NULL, &count, &arena, &sum, &err));
+    assert_int_equal(sum->id, next);
 }
 
 static void who_takes_over_sees_what_is_open(void **state)
@@ -426,7 +475,8 @@ int main(void)
         cmocka_unit_test(first_money_opens_a_shift),
         cmocka_unit_test(count_is_blind),
         cmocka_unit_test(notes_and_coins_make_the_sum),
-        cmocka_unit_test(drawer_gives_no_more_than_it_has),
+        cmocka_unit_test(what_leaves_the_drawer_is_written_whatever_it_holds),
+        cmocka_unit_test(counting_again_until_it_fits_tells_nothing),
         cmocka_unit_test(who_takes_over_sees_what_is_open),
         cmocka_unit_test(no_sale_is_lost_at_a_close),
         cmocka_unit_test(one_drawer_has_one_shift),
