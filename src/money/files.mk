@@ -50,12 +50,21 @@ tests_money_shift_test_SOURCES = tests/money/shift_test.c $(core_kit) tests/faul
 tests_money_shift_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_shift_test_LDADD = $(cli_test_libs)
 
-check_PROGRAMS += tests/money/code_test
-tests_money_code_test_SOURCES = tests/money/code_test.c $(core_kit) tests/fault/sound.c tests/fault/sound.h \
+check_PROGRAMS += tests/money/code_test tests/money/code_settle_test tests/money/code_end_test
+code_kit = tests/money/code_kit.c tests/money/code_kit.h $(core_kit) tests/fault/sound.c tests/fault/sound.h \
 	$(FD_SANDBOX_KIT)
+tests_money_code_test_SOURCES = tests/money/code_test.c $(code_kit)
 tests_money_code_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_code_test_LDADD = $(cli_test_libs)
 tests_money_code_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)
+tests_money_code_settle_test_SOURCES = tests/money/code_settle_test.c $(code_kit)
+tests_money_code_settle_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_code_settle_test_LDADD = $(cli_test_libs)
+tests_money_code_settle_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)
+tests_money_code_end_test_SOURCES = tests/money/code_end_test.c $(code_kit)
+tests_money_code_end_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_code_end_test_LDADD = $(cli_test_libs)
+tests_money_code_end_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)
 
 check_PROGRAMS += tests/money/print_test
 tests_money_print_test_SOURCES = tests/money/print_test.c $(core_kit)

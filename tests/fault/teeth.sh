@@ -42,9 +42,9 @@ unsorted          core/op_test       *                 FAILED
 refuse_after_error db/teeth_test     *                 FAILED
 hang_up           fault/terminal_test hung_up*         ended|Failure
 text_clean        fault/filter_test  *                 breaks.a.search|kept.nor
-code_dead         money/code_test   never_both         the.order.is
+code_dead         money/code_end_test never_both         the.order.is
 code_dead         fault/channel_test random*           the.books.are.wrong
-code_amount       money/code_test   another_amount*    FAILED
+code_amount       money/code_settle_test another_amount*    FAILED
 refund_cap        money/back_test   of_many*           FAILED|ERROR
 refund_cap        money/back_test   an_order_never*    FAILED|ERROR
 refund_final      money/back_test   the_same_word*     FAILED|ERROR
