@@ -8,6 +8,7 @@ libfdbase_a_SOURCES = \
 	src/base/fault.c src/base/fault.h \
 	src/base/i18n.c src/base/i18n.h \
 	src/base/ini_file.c src/base/ini_file.h \
+	src/base/late.c src/base/late.h \
 	src/base/log.c src/base/log.h \
 	src/base/mem.c src/base/mem.h \
 	src/base/money.c src/base/money.h \
@@ -23,8 +24,8 @@ libfdbase_a_SOURCES = \
 # What a program that links libfdbase.a needs behind it.
 FD_BASE_LIBS = $(INIH_LIBS) $(CRYPTO_LIBS) $(UTF8PROC_LIBS)
 
-check_PROGRAMS += tests/base/config_test tests/base/csv_test tests/base/error_test tests/base/fault_test tests/base/number_test \
-	tests/base/text_test
+check_PROGRAMS += tests/base/config_test tests/base/csv_test tests/base/error_test tests/base/fault_test tests/base/late_test \
+	tests/base/number_test tests/base/text_test
 base_test_common = tests/base/unit.c tests/base/unit.h
 base_test_libs = libfdbase.a $(FD_BASE_LIBS) $(CMOCKA_LIBS)
 tests_base_config_test_SOURCES = tests/base/config_test.c $(base_test_common)
@@ -37,6 +38,8 @@ tests_base_error_test_LDADD = $(base_test_libs)
 tests_base_fault_test_SOURCES = tests/base/fault_test.c $(base_test_common) src/base/fault.c src/base/mem.c
 tests_base_fault_test_CPPFLAGS = $(AM_CPPFLAGS) -UFD_TEETH -DFD_TEETH=1
 tests_base_fault_test_LDADD = $(base_test_libs)
+tests_base_late_test_SOURCES = tests/base/late_test.c $(base_test_common)
+tests_base_late_test_LDADD = $(base_test_libs)
 tests_base_number_test_SOURCES = tests/base/number_test.c $(base_test_common)
 tests_base_number_test_LDADD = $(base_test_libs)
 tests_base_text_test_SOURCES = tests/base/text_test.c $(base_test_common)
