@@ -46,9 +46,9 @@ src/cli/doctor_rules.c: $(doctor_files) $(srcdir)/tools/doctor.awk
 	$(AM_V_GEN)$(MKDIR_P) src/cli && \
 	$(AWK) -f $(srcdir)/tools/doctor.awk $(doctor_files) >$@.tmp && mv $@.tmp $@
 
-# What a program that links all floors below ui needs.
+# What a program that links all floors below ui needs; libmicrohttpd is loaded where it is needed.
 FD_FLOORS = libfdcli.a libfdjobs.a libfdvenue.a libfdmoney.a libfdcore.a libfdoutside.a libfddb.a libfdbase.a
-FD_FLOOR_LIBS = $(FD_DB_LIBS) $(FD_CORE_LIBS) $(FD_OUTSIDE_LIBS) $(MICROHTTPD_LIBS) $(FD_BASE_LIBS)
+FD_FLOOR_LIBS = $(FD_DB_LIBS) $(FD_CORE_LIBS) $(FD_OUTSIDE_LIBS) $(FD_BASE_LIBS)
 
 bin_PROGRAMS += frontdesk
 frontdesk_SOURCES = src/main.c src/console.h

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/late.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "jobs/jobs.h"
@@ -28,6 +29,18 @@
 #define DRAIN_STATUS     75
 #define PAUSE_LEAST_MS   200
 #define PAUSE_MOST_MS    5000
+
+#define MHD_FUNCTIONS(X)                                                                                               \
+    X(MHD_add_response_header)                                                                                         \
+    X(MHD_create_response_from_buffer)                                                                                 \
+    X(MHD_destroy_response)                                                                                            \
+    X(MHD_get_connection_values)                                                                                       \
+    X(MHD_get_daemon_info)                                                                                             \
+    X(MHD_lookup_connection_value)                                                                                     \
+    X(MHD_queue_response)                                                                                              \
+    X(MHD_start_daemon)                                                                                                \
+    X(MHD_stop_daemon)
+MHD_FUNCTIONS(LATE_POINTER)
 
 static const struct {
     const char *path;
@@ -49,15 +62,15 @@ struct exchange {
 static enum MHD_Result send_text(struct MHD_Connection *connection, int status, const char *type, const char *body)
 {
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(strlen(body), (void *)(uintptr_t)body, MHD_RESPMEM_PERSISTENT);
+        late_MHD_create_response_from_buffer(strlen(body), (void *)(uintptr_t)body, MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
     if (type && type[0])
-        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+        late_MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, MHD_HTTP_METHOD_POST);
-    enum MHD_Result sent = MHD_queue_response(connection, (unsigned)status, response);
-    MHD_destroy_response(response);
+        late_MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, MHD_HTTP_METHOD_POST);
+    enum MHD_Result sent = late_MHD_queue_response(connection, (unsigned)status, response);
+    late_MHD_destroy_response(response);
     return sent;
 }
 
@@ -75,7 +88,7 @@ static enum MHD_Result answer(struct notify_pool *pool, struct MHD_Connection *c
     struct buf headers = {0};
     struct channel_reply reply = channel_notice_reply(exchange->id, false);
     int64_t left_ms = NOTIFY_LIMIT_MS - (mono_ms() - exchange->begun_ms);
-    MHD_get_connection_values(connection, MHD_HEADER_KIND, add_header, &headers);
+    late_MHD_get_connection_values(connection, MHD_HEADER_KIND, add_header, &headers);
     const struct channel_message message = {buf_text(&headers), exchange->too_long ? "" : buf_text(&exchange->body),
                                             exchange->too_long ? 0 : exchange->body.bytes};
     /* A body that came slowly still gets a moment. */
@@ -89,7 +102,7 @@ static enum MHD_Result answer(struct notify_pool *pool, struct MHD_Connection *c
 /* Is the body announced as longer than any message is? Then none of it is read. */
 static bool announces_too_much(struct MHD_Connection *connection)
 {
-    const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    const char *length = late_MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     return length && strtoull(length, NULL, 10) > NOTIFY_BODY_MOST;
 }
 
@@ -196,11 +209,11 @@ static struct MHD_Daemon *start_daemon(const struct addrinfo *address, struct no
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL | MHD_USE_ERROR_LOG;
     if (address->ai_family == AF_INET6)
         flags |= MHD_USE_IPv6;
-    return MHD_start_daemon(flags, 0, NULL, NULL, handle, pool, MHD_OPTION_EXTERNAL_LOGGER, log_http, NULL,
-                            MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_CONNECTION_LIMIT,
-                            (unsigned)CONNECTIONS_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_NOTIFY_COMPLETED, finished,
-                            NULL, MHD_OPTION_END);
+    return late_MHD_start_daemon(flags, 0, NULL, NULL, handle, pool, MHD_OPTION_EXTERNAL_LOGGER, log_http, NULL,
+                                 MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_CONNECTION_LIMIT,
+                                 (unsigned)CONNECTIONS_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                                 (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+                                 MHD_OPTION_NOTIFY_COMPLETED, finished, NULL, MHD_OPTION_END);
 }
 
 static enum fd_code open_port(const char *listen, struct notify_pool *pool, struct MHD_Daemon **daemon,
@@ -218,7 +231,7 @@ static enum fd_code open_port(const char *listen, struct notify_pool *pool, stru
     freeaddrinfo(address);
     if (code != FD_OK)
         return code;
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(*daemon, MHD_DAEMON_INFO_BIND_PORT);
+    const union MHD_DaemonInfo *info = late_MHD_get_daemon_info(*daemon, MHD_DAEMON_INFO_BIND_PORT);
     log_line(LOG_INFO, "notify: listening on %.*s:%u", (int)(strrchr(listen, ':') - listen), listen,
              info ? (unsigned)info->port : 0);
     return FD_OK;
@@ -296,7 +309,7 @@ static enum fd_code serve_until_told(const struct config *config, const char *li
     /* Where a frozen server does not let it finish, the process goes; the channels send again. */
     alarm(DRAIN_S);
     if (daemon)
-        MHD_stop_daemon(daemon);
+        late_MHD_stop_daemon(daemon);
     notify_pool_stop(&pool);
     alarm(0);
     if (code == FD_OK)
@@ -306,10 +319,16 @@ static enum fd_code serve_until_told(const struct config *config, const char *li
 
 enum fd_code notify_serve(const struct config *config, const char *listen, struct fd_error *err)
 {
+    static const struct late_function functions[] = {MHD_FUNCTIONS(LATE_FUNCTION){0}};
+    static struct late_library mhd = {
+        .soname = FD_MICROHTTPD_SONAME, .package = "libmicrohttpd12", .functions = functions};
     sigset_t stops, before;
     bool stop;
+    enum fd_code code = late_load(&mhd, err);
+    if (code != FD_OK)
+        return code;
     block_signals(&stops, &before);
-    enum fd_code code = check_desk(config, &stops, &stop, err);
+    code = check_desk(config, &stops, &stop, err);
     if (code == FD_OK && !stop)
         code = serve_until_told(config, listen, &stops, err);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

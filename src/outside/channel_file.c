@@ -380,6 +380,9 @@ enum fd_code channels_load(const char *file, struct channels **channels, struct 
             code = ini_file_read(&(struct ini_file){stream, file}, take_line, &reading, err);
             fclose(stream);
         }
+        /* It checks the addresses. */
+        if (code == FD_OK)
+            code = http_ready(err);
         for (int i = 0; code == FD_OK && i < CHANNEL_COUNT; i++)
             if (has_channel(&reading, (enum channel_id)i))
                 code = make_channel(&reading, (enum channel_id)i, &made->channel[i]);

@@ -24,8 +24,8 @@ libfdoutside_a_SOURCES = \
 	src/outside/wechat_call.c \
 	src/outside/wechat_notice.c
 
-# What a program that links libfdoutside.a needs behind it.
-FD_OUTSIDE_LIBS = $(JANSSON_LIBS) $(CURL_LIBS) $(CRYPTO_LIBS) $(QRENCODE_LIBS) $(PNG_LIBS)
+# What a program that links libfdoutside.a needs behind it; libcurl is loaded where it is needed (src/base/late.h).
+FD_OUTSIDE_LIBS = $(JANSSON_LIBS) $(CRYPTO_LIBS) $(QRENCODE_LIBS) $(PNG_LIBS)
 
 check_PROGRAMS += tests/outside/document_test tests/outside/printer_test
 outside_test_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/tests $(CMOCKA_CFLAGS)

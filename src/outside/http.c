@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/late.h"
 #include "base/text.h"
 
 #define CONNECT_MS 5000
@@ -16,15 +17,53 @@ struct http {
     CURL *curl;
 };
 
+/* ---- the library ---- */
+
+#define CURL_FUNCTIONS(X)                                                                                              \
+    X(curl_easy_cleanup)                                                                                               \
+    X(curl_easy_getinfo)                                                                                               \
+    X(curl_easy_init)                                                                                                  \
+    X(curl_easy_perform)                                                                                               \
+    X(curl_easy_reset)                                                                                                 \
+    X(curl_easy_setopt)                                                                                                \
+    X(curl_easy_strerror)                                                                                              \
+    X(curl_free)                                                                                                       \
+    X(curl_getdate)                                                                                                    \
+    X(curl_global_init)                                                                                                \
+    X(curl_slist_append)                                                                                               \
+    X(curl_slist_free_all)                                                                                             \
+    X(curl_url)                                                                                                        \
+    X(curl_url_cleanup)                                                                                                \
+    X(curl_url_get)                                                                                                    \
+    X(curl_url_set)
+CURL_FUNCTIONS(LATE_POINTER)
+
+static void init_curl(void)
+{
+    if (late_curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
+        mem_exhausted();
+}
+
+enum fd_code http_ready(struct fd_error *err)
+{
+    static const struct late_function functions[] = {CURL_FUNCTIONS(LATE_FUNCTION){0}};
+    static struct late_library curl = {.soname = FD_CURL_SONAME, .package = "libcurl4", .functions = functions};
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    enum fd_code code = late_load(&curl, err);
+    if (code == FD_OK)
+        pthread_once(&once, init_curl);
+    return code;
+}
+
 /* ---- addresses ---- */
 
 static bool part(CURLU *url, CURLUPart which, char *out, size_t bytes)
 {
     char *text = NULL;
-    bool there = curl_url_get(url, which, &text, 0) == CURLUE_OK && strlen(text) < bytes;
+    bool there = late_curl_url_get(url, which, &text, 0) == CURLUE_OK && strlen(text) < bytes;
     if (there)
         cut_copy(out, bytes, text);
-    curl_free(text);
+    late_curl_free(text);
     return there;
 }
 
@@ -35,32 +74,27 @@ static bool is_loopback(const char *host)
 
 bool http_url_allowed(const char *text)
 {
-    CURLU *url = curl_url();
+    if (http_ready(NULL) != FD_OK)
+        return false;
+    CURLU *url = late_curl_url();
     if (!url)
         mem_exhausted();
     char scheme[16], host[256], ignored[256];
-    bool good = strlen(text) < 1024 && curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK &&
+    bool good = strlen(text) < 1024 && late_curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK &&
                 part(url, CURLUPART_SCHEME, scheme, sizeof scheme) && part(url, CURLUPART_HOST, host, sizeof host) &&
                 !part(url, CURLUPART_USER, ignored, sizeof ignored) &&
                 (!strcmp(scheme, "https") || (!strcmp(scheme, "http") && is_loopback(host)));
-    curl_url_cleanup(url);
+    late_curl_url_cleanup(url);
     return good;
 }
 
 /* ---- calls ---- */
 
-static void init_curl(void)
-{
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
-        mem_exhausted();
-}
-
 struct http *http_new(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, init_curl);
+    FD_ASSERT(http_ready(NULL) == FD_OK);
     struct http *http = xcalloc(1, sizeof *http);
-    http->curl = curl_easy_init();
+    http->curl = late_curl_easy_init();
     if (!http->curl)
         mem_exhausted();
     return http;
@@ -70,7 +104,7 @@ void http_free(struct http **http)
 {
     if (!http || !*http)
         return;
-    curl_easy_cleanup((*http)->curl);
+    late_curl_easy_cleanup((*http)->curl);
     free(*http);
     *http = NULL;
 }
@@ -108,11 +142,11 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *arg)
 static struct curl_slist *header_list(const char *lines)
 {
     /* An empty value takes away what libcurl would add by itself. */
-    struct curl_slist *list = curl_slist_append(NULL, "Expect:");
+    struct curl_slist *list = late_curl_slist_append(NULL, "Expect:");
     for (const char *at = lines; at && *at;) {
         size_t length = strcspn(at, "\n");
         char *line = xprintf("%.*s", (int)length, at);
-        struct curl_slist *longer = curl_slist_append(list, line);
+        struct curl_slist *longer = late_curl_slist_append(list, line);
         explicit_bzero(line, length);
         free(line);
         if (!longer)
@@ -125,7 +159,7 @@ static struct curl_slist *header_list(const char *lines)
     return list;
 }
 
-#define SET(curl, option, value) (curl_easy_setopt(curl, option, value) == CURLE_OK)
+#define SET(curl, option, value) (late_curl_easy_setopt(curl, option, value) == CURLE_OK)
 
 static bool set_safety(CURL *curl, const char *url)
 {
@@ -173,17 +207,17 @@ enum http_end http_call(struct http *http, const struct http_request *request, s
         return HTTP_NO_TRUST;
     }
     struct curl_slist *headers = header_list(request->headers);
-    curl_easy_reset(http->curl); /* keeps the connection */
+    late_curl_easy_reset(http->curl); /* keeps the connection */
     if (!set_safety(http->curl, request->url) || !set_request(http->curl, request, headers) ||
         !set_answer(http->curl, answer, said))
         mem_exhausted();
-    CURLcode code = curl_easy_perform(http->curl);
-    curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &answer->status);
-    curl_slist_free_all(headers);
-    curl_easy_setopt(http->curl, CURLOPT_ERRORBUFFER, NULL);
+    CURLcode code = late_curl_easy_perform(http->curl);
+    late_curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &answer->status);
+    late_curl_slist_free_all(headers);
+    late_curl_easy_setopt(http->curl, CURLOPT_ERRORBUFFER, NULL);
     if (code == CURLE_OK)
         return HTTP_ANSWERED;
-    text_clean(why, 256, said[0] ? said : curl_easy_strerror(code));
+    text_clean(why, 256, said[0] ? said : late_curl_easy_strerror(code));
     return is_distrust(code) ? HTTP_NO_TRUST : HTTP_NO_ANSWER;
 }
 
@@ -225,9 +259,9 @@ bool http_header(const char *headers, const char *name, char *out, size_t bytes)
 bool http_date(const char *headers, int64_t *seconds)
 {
     char text[64];
-    if (!http_header(headers, "Date", text, sizeof text))
+    if (http_ready(NULL) != FD_OK || !http_header(headers, "Date", text, sizeof text))
         return false;
-    time_t date = curl_getdate(text, NULL);
+    time_t date = late_curl_getdate(text, NULL);
     *seconds = date;
     return date > 0;
 }

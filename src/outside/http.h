@@ -7,6 +7,10 @@
 #include "base/error.h"
 #include "base/mem.h"
 
+/* Loads libcurl, which costs more than all that the console loads at its start, and is needed only where a channel is
+ * called. FD_CONFIG: it is not installed. The others need it: without it no address is allowed, and no date is read. */
+enum fd_code http_ready(struct fd_error *err);
+
 /* https://…, or http:// to 127.0.0.1, [::1] or localhost; no user or password in it. */
 bool http_url_allowed(const char *url);
 
@@ -14,6 +18,7 @@ bool http_url_allowed(const char *url);
 #define HTTP_HEADER_BYTES 32768
 
 struct http; /* a connection that is kept between calls; one per thread */
+/* After http_ready. */
 struct http *http_new(void);
 void http_free(struct http **http);
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/when.h"
+#include "outside/http.h"
 #include "sandbox/control.h"
 #include "sandbox/deal.h"
 #include "sandbox/notify.h"
@@ -164,7 +165,9 @@ static void apply_options(struct box *box, const struct serve_options *options)
 
 static enum fd_code server_open(struct server *server, const struct serve_options *options, struct fd_error *err)
 {
-    enum fd_code code = folder_enter(options->folder, err);
+    enum fd_code code = http_ready(err);
+    if (code == FD_OK)
+        code = folder_enter(options->folder, err);
     if (code != FD_OK)
         return code;
     server->lock_fd = lock_take();
