@@ -7,7 +7,6 @@ fault_common = tests/fault/sound.c tests/fault/sound.h tests/fault/tally.c tests
 fault_cppflags = $(FD_TEST_CPPFLAGS) -I$(srcdir)
 fault_libs = libfdtest.a $(FD_FLOORS) $(FD_FLOOR_LIBS) $(CMOCKA_LIBS) -lpthread
 
-check_PROGRAMS += tests/fault/inject_test
 tests_fault_inject_test_SOURCES = $(fault_common) $(fault_points) \
 	tests/fault/errors.c \
 	tests/fault/inject.h \
@@ -19,7 +18,6 @@ tests_fault_inject_test_SOURCES = $(fault_common) $(fault_points) \
 tests_fault_inject_test_CPPFLAGS = $(fault_cppflags) $(DBCLIENT_CFLAGS) -UFD_TEETH -DFD_TEETH=1
 tests_fault_inject_test_LDADD = $(fault_libs)
 
-check_PROGRAMS += tests/fault/meet_test
 tests_fault_meet_test_SOURCES = $(fault_common) tests/fault/meet.c tests/fault/meet.h tests/fault/meet_test.c
 tests_fault_meet_test_CPPFLAGS = $(fault_cppflags)
 tests_fault_meet_test_LDADD = $(fault_libs)
@@ -39,7 +37,6 @@ tests_fault_filter_test_SOURCES = $(fault_common) tests/fault/filter_test.c
 tests_fault_filter_test_CPPFLAGS = $(fault_cppflags)
 tests_fault_filter_test_LDADD = $(fault_libs)
 
-check_PROGRAMS += tests/fault/channel_test
 tests_fault_channel_test_SOURCES = tests/fault/books.c tests/fault/books.h tests/fault/channel_test.c \
 	tests/fault/disorder.c tests/fault/disorder.h tests/fault/disorder_console.c \
 	tests/fault/slow.c tests/fault/slow.h \
