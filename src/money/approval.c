@@ -22,9 +22,12 @@ DB_QUERY(q_payments, "approval.payments", DB_ROWS,
          "ORDER BY 1");
 /* Two refunds of one operator at two terminals look at the day's sum one after the other. */
 DB_QUERY(q_lock, "approval.lock", DB_ROW, "SELECT id FROM operator_account WHERE id = :id FOR UPDATE");
+/* What was sent again counts once, with the first, which somebody decided on; not where nothing came of any of them. */
 DB_QUERY(q_day, "approval.day", DB_VALUE,
-         "SELECT COALESCE(SUM(amount), 0) FROM refund_record WHERE created_at >= CURDATE() AND operator = :operator "
-         "AND status <> 'FAILED' AND approval_id IS NULL");
+         "SELECT COALESCE(SUM(r.amount), 0) FROM refund_record r WHERE r.created_at >= CURDATE() "
+         "AND r.operator = :operator AND r.first_id IS NULL AND r.approval_id IS NULL AND (r.status <> 'FAILED' "
+         "OR r.owed = 1 OR EXISTS (SELECT 1 FROM refund_record n WHERE n.first_id = r.id "
+         "AND (n.status <> 'FAILED' OR n.owed = 1)))");
 DB_QUERY(q_insert, "approval.insert", DB_NONE,
          "INSERT INTO approval (action, entity_no, amount, reason, content_hash, requester, terminal, status, "
          "request_key, created_at) VALUES (:action, :entity_no, :amount, :reason, :hash, :requester, :terminal, "

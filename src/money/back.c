@@ -35,9 +35,11 @@ DB_QUERY(q_raise_any, "back.raise_any", DB_NONE,
 DB_QUERY(
     q_insert, "back.insert", DB_NONE,
     "INSERT INTO refund_record (refund_no, payment_id, order_no, amount, quantity, kind, channel, reason, status, "
-    "tries, operator, terminal, shift, request_key, reference, approval_id, next_at, created_at, finished_at) "
+    "tries, operator, terminal, shift, request_key, reference, approval_id, first_id, next_at, created_at, "
+    "finished_at) "
     "VALUES (:refund_no, :payment, :order_no, :amount, :quantity, :kind, :channel, :reason, :status, 0, :operator, "
-    ":terminal, :shift, :key, :reference, :approval, IF(:sends = 1, NOW(), NULL), NOW(), IF(:done = 1, NOW(), NULL))");
+    ":terminal, :shift, :key, :reference, :approval, :first, IF(:sends = 1, NOW(), NULL), NOW(), IF(:done = 1, NOW(), "
+    "NULL))");
 
 #define REFERENCE_CHARS 64
 
@@ -117,6 +119,7 @@ enum fd_code back_record_insert(struct op *op, const struct back_record *record,
         db_text("key", op_key(op)),
         db_text("reference", reference[0] ? reference : NULL),
         record->approval_id ? db_int("approval", record->approval_id) : db_null("approval"),
+        record->first_id ? db_int("first", record->first_id) : db_null("first"),
         db_int("sends", strcmp(status, "CREATED") == 0),
         db_int("done", strcmp(status, "SUCCESS") == 0),
     };

@@ -50,6 +50,7 @@ enum fd_code back_known(const struct back_plan *plan, struct fd_error *err);
 /* A new row of refund_record; caps are the caller's. The id to *id. */
 struct back_record {
     int64_t payment_id, fen, quantity, approval_id;
+    int64_t first_id; /* the refund that it sends again, the first of them; 0: it is none */
     const char *order_no, *kind, *channel, *reference, *refund_no;
     enum back_way way;
     bool done; /* whatever the way: it went back already */
@@ -61,6 +62,7 @@ enum fd_code back_raise(struct op *op, int64_t payment_id, int64_t fen, int64_t 
 /* A refund row as read. */
 struct back_row {
     int64_t id, payment_id, fen, quantity, tries;
+    int64_t first_id; /* of a chain of repetitions; its own where it is none */
     char refund_no[NUMBER_BYTES], order_no[NUMBER_BYTES], kind[21], status[21], channel[21];
     bool owed, desk; /* desk: its payment was taken at a counter */
     bool by_hand;    /* somebody gave it: it has a number of ours, or left the drawer though it came another way */

@@ -18,7 +18,8 @@ DB_QUERY(
     q_rows, "back.rows", DB_ROWS,
     "SELECT r.id, r.refund_no, r.payment_id, r.order_no, r.amount, r.quantity, r.kind, r.status, r.channel, r.owed, "
     "r.tries, (SELECT p.operator IS NOT NULL FROM payment_record p WHERE p.id = r.payment_id), r.reference IS NOT NULL "
-    "OR (r.channel = 'CASH' AND r.channel <> (SELECT p.channel FROM payment_record p WHERE p.id = r.payment_id)) "
+    "OR (r.channel = 'CASH' AND r.channel <> (SELECT p.channel FROM payment_record p WHERE p.id = r.payment_id)), "
+    "COALESCE(r.first_id, r.id) "
     "FROM refund_record r WHERE r.order_no = :order_no ORDER BY r.id FOR UPDATE");
 DB_QUERY(q_seen, "back.seen", DB_VALUE, "SELECT refunded_amount FROM payment_record WHERE id = :id");
 DB_QUERY(q_hand, "back.hand", DB_NONE,
@@ -70,6 +71,7 @@ static void read_row(const struct db_rows *rows, struct back_row *row)
     row->tries = db_get_int(rows, 10);
     row->desk = db_get_int(rows, 11) != 0;
     row->by_hand = db_get_int(rows, 12) != 0;
+    row->first_id = db_get_int(rows, 13);
 }
 
 static enum fd_code find_order_no(struct op *op, const char *refund_no, int64_t id, char order_no[NUMBER_BYTES],
@@ -171,7 +173,8 @@ enum fd_code back_rows_settle(struct op *op, struct back_row *rows, size_t count
     return order_fire(op, order, "refund_fail", &set, err);
 }
 
-/* A row that takes the place of one that failed: a number of its own, the cap raised again. */
+/* A row that takes the place of one that failed: a number of its own, the cap raised again. What was approved, and
+ * whose day it counts in, stays with the first. */
 static enum fd_code replace(struct op *op, const struct back_row *old, const struct back_record *how,
                             struct fd_error *err)
 {
@@ -202,6 +205,7 @@ static enum fd_code replace(struct op *op, const struct back_row *old, const str
     record.quantity = old->quantity;
     record.order_no = old->order_no;
     record.kind = old->kind;
+    record.first_id = old->first_id;
     return back_record_insert(op, &record, &id, err);
 }
 

@@ -197,6 +197,8 @@ static const struct mutation {
      "'FAILED')",
      "DELETE FROM operation_log WHERE action = 'x'"},
     {31, "UPDATE refund_record SET approval_id = 99", "UPDATE refund_record SET approval_id = NULL"},
+    {31, "UPDATE refund_record SET first_id = 99", "UPDATE refund_record SET first_id = NULL"},
+    {31, "UPDATE refund_record SET first_id = id", "UPDATE refund_record SET first_id = NULL"},
     {31, "UPDATE approval SET approver = 'li' WHERE id = 7", "UPDATE approval SET approver = 'fin' WHERE id = 7"},
     {31,
      "UPDATE refund_record SET approval_id = 7, amount = 50\nUPDATE payment_record SET refunded_amount = 50 WHERE id "

@@ -260,6 +260,86 @@ static void many_small_ones_reach_the_limit_of_the_day(void **state)
     must_give(FD_APPROVAL, venue_move(amy, NULL, more, kit_slot(1, "90.00"), NULL, "split", &paid, &err));
 }
 
+/* As the channel's or the bank's word would leave it: failed for good, and owed to the customer. */
+static int64_t fails(const char *number)
+{
+    int64_t id = fixture_int(online, "SELECT MAX(id) FROM refund_record WHERE order_no = '%s'", number);
+    fixture_sql(online,
+                "UPDATE payment_record p JOIN refund_record r ON r.payment_id = p.id SET p.refunded_amount = "
+                "p.refunded_amount - r.amount WHERE r.id = %lld",
+                (long long)id);
+    fixture_sql(online, "UPDATE refund_record SET status = 'FAILED', owed = 1, finished_at = NOW() WHERE id = %lld",
+                (long long)id);
+    fixture_sql(online,
+                "UPDATE money_case c JOIN refund_record r ON c.subject = r.refund_no SET c.kind = 'REFUND' WHERE "
+                "r.id = %lld",
+                (long long)id);
+    return id;
+}
+
+static enum fd_code again_apply(struct op *op, void *arg, struct fd_error *error)
+{
+    return back_again_in(op, *(int64_t *)arg, error);
+}
+
+static void again(struct desk *desk, int64_t refund)
+{
+    const struct op_spec spec = {.action = "order.refund", .reason = "another account", .apply = again_apply};
+    must(op_run(desk, &spec, &refund, NULL, NULL, &err));
+}
+
+/* Paid by transfer: it goes back by hand, and may fail. */
+static void transferred(const char *price, char number[NUMBER_BYTES])
+{
+    order_of(price, number);
+    fixture_sql(online,
+                "UPDATE payment_record p JOIN pay_allocation a ON a.payment_id = p.id SET p.channel = 'TRANSFER', "
+                "p.confirmed_at = NOW() WHERE a.order_no = '%s'",
+                number);
+}
+
+static void what_is_sent_again_counts_once(void **state)
+{
+    (void)state;
+    char approved[NUMBER_BYTES], alone[NUMBER_BYTES], number[NUMBER_BYTES];
+    clerk("cho");
+    struct desk *cho = kit_desk("cho");
+    transferred("300.00", approved);
+    int64_t id = ask(cho, approved, 30000, "rain");
+    must(approval_decide(fin, NULL, id, true, &err));
+    must(give(cho, approved, 30000, id, "rain"));
+    int64_t first = fails(approved);
+    again(cho, first);
+    transferred("150.00", alone);
+    must(give(cho, alone, 15000, 0, "rain"));
+    fails(alone);
+    /* Owed to the customer, so it counts on; the approved one and its repetition never do. */
+    for (int i = 0; i < 4; i++) {
+        order_of("200.00", number);
+        must(give(cho, number, 0, 0, "rain"));
+    }
+    order_of("100.00", number);
+    must_give(FD_APPROVAL, give(cho, number, 6000, 0, "rain"));
+    assert_non_null(strstr(err.message, "950.00"));
+    /* Sent again twice, and by whomever: still once. */
+    again(cho, fixture_int(online, "SELECT MAX(id) FROM refund_record WHERE order_no = '%s'", alone));
+    again(fin, fails(alone));
+    must_give(FD_APPROVAL, give(cho, number, 6000, 0, "rain"));
+    assert_non_null(strstr(err.message, "950.00"));
+    must(give(cho, number, 5000, 0, "rain"));
+    must_give(FD_APPROVAL, give(cho, number, 1, 0, "rain"));
+    assert_string_equal(
+        fixture_text(online,
+                     "SELECT GROUP_CONCAT(CONCAT(status, ':', owed, ':', first_id <=> %lld) ORDER BY id) FROM "
+                     "refund_record WHERE order_no = '%s'",
+                     (long long)first, approved),
+        "FAILED:0:0,PROCESSING:0:1");
+    assert_int_equal(
+        fixture_int(online, "SELECT COUNT(DISTINCT first_id) FROM refund_record WHERE order_no = '%s'", alone), 1);
+    assert_int_equal(fixture_int(online, "SELECT COUNT(*) FROM refund_record WHERE order_no = '%s'", alone), 3);
+    desk_close(&cho);
+}
+
 struct rush {
     char numbers[AT_ONCE][NUMBER_BYTES];
     int64_t approval;
@@ -397,6 +477,7 @@ int main(void)
         TEST(it_does_not_last),
         TEST(what_was_denied_stays_denied),
         TEST(many_small_ones_reach_the_limit_of_the_day),
+        TEST(what_is_sent_again_counts_once),
         TEST(at_many_terminals_at_once_the_limit_of_the_day_holds),
         TEST(at_many_terminals_at_once_an_approval_is_used_once),
         TEST(the_second_person_signs_at_the_terminal),
