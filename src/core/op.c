@@ -183,8 +183,8 @@ static enum fd_code insert_request(struct op *op, struct fd_error *err)
 /* Keys made anew with every try run again; an old order with the same key was made by somebody else. */
 static enum fd_code classify_duplicate(struct op *op, struct fd_error *err)
 {
-    static const char *const again[] = {"uk_order_no",      "uk_bill_no",   "uk_payment_no",
-                                        "uk_order_channel", "uk_refund_no", "uk_phone"};
+    static const char *const again[] = {"uk_order_no",  "uk_bill_no", "uk_payment_no", "uk_order_channel",
+                                        "uk_refund_no", "uk_phone",   "uk_original"};
     const char *key = db_error_key(op->desk->db);
     for (size_t i = 0; i < sizeof again / sizeof *again; i++)
         if (strcmp(key, again[i]) == 0)

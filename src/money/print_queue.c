@@ -15,10 +15,14 @@ enum { SEND_LIMIT_MS = 8000, LEASE_S = 60, PAUSE_S = 5, PAUSE_MOST_S = 60, LIST_
 DB_QUERY(q_before, "print.before", DB_ROW,
          "SELECT id FROM print_job WHERE subject = :subject AND kind = :kind AND status <> 'DROPPED' "
          "ORDER BY id LIMIT 1");
+/* Two that count none at once would both be the original: the unique key on originals lets one of them through, and the
+ * other runs again. What was given up while it was being sent may be on paper. What nobody asked for is not written
+ * beside one that came since it was looked for. */
 DB_QUERY(q_insert, "print.insert", DB_NONE,
          "INSERT INTO print_job (terminal, kind, subject, copy, document, status, operator) "
          "SELECT :terminal, :kind, :subject, COUNT(*), :document, 'WAITING', :operator FROM print_job "
-         "WHERE subject = :subject AND kind = :kind AND status <> 'DROPPED'");
+         "WHERE subject = :subject AND kind = :kind AND (status <> 'DROPPED' OR copy > 0) "
+         "HAVING :once = 0 OR COALESCE(SUM(status <> 'DROPPED'), 0) = 0");
 DB_QUERY(q_retry, "print.retry", DB_NONE,
          "UPDATE print_job SET next_at = NULL WHERE terminal = :terminal AND status = 'WAITING' "
          "AND next_at IS NOT NULL");
@@ -47,13 +51,16 @@ static enum fd_code find_before(struct op *op, const struct queueing *queueing, 
 static enum fd_code insert(struct op *op, const struct queueing *queueing, int64_t *id, struct fd_error *err)
 {
     char *json = document_json(queueing->made->document);
+    int64_t changed = 0;
     enum fd_code code =
         db_exec(op_db(op), &q_insert,
                 DB_ARGS(db_text("terminal", queueing->terminal), db_text("kind", print_kind_name(queueing->kind)),
                         db_text("subject", queueing->made->subject), db_text("document", json),
-                        db_text("operator", op_desk(op)->operator)),
-                NULL, err);
+                        db_text("operator", op_desk(op)->operator), db_int("once", queueing->unless_asked)),
+                &changed, err);
     free(json);
+    if (code == FD_OK && changed == 0)
+        code = fd_fail(err, FD_RETRY, NULL);
     if (code != FD_OK)
         return code;
     *id = db_insert_id(op_db(op));
@@ -337,7 +344,8 @@ enum fd_code print_list(struct desk *desk, bool all, struct arena *arena, struct
 }
 
 DB_QUERY(q_drop, "print.drop", DB_NONE,
-         "UPDATE print_job SET status = 'DROPPED', finished_at = NOW(), next_at = NULL WHERE id = :id "
+         "UPDATE print_job SET copy = copy + (status = 'SENDING'), status = 'DROPPED', finished_at = NOW(), "
+         "next_at = NULL WHERE id = :id "
          "AND (status = 'WAITING' OR (status = 'SENDING' AND next_at <= NOW()))");
 DB_QUERY(q_one, "print.one", DB_ROW, "SELECT status, kind, subject FROM print_job WHERE id = :id");
 

@@ -193,9 +193,10 @@ enum fd_code print_make_shift(struct desk *desk, struct print_want *want, struct
     if (code != FD_OK)
         return code;
     struct document *document = want->made->document = document_new();
-    fit_printf(want->made->subject, "%lld", (long long)sum->id);
+    /* How it stands meanwhile is not the report of its close, whose original is still to come. */
+    fit_printf(want->made->subject, sum->closed_at == WALL_NONE ? "%lld open" : "%lld", (long long)sum->id);
     document_title(document, print_kind_label(PRINT_SHIFT));
-    document_pair(document, _("Shift"), want->made->subject);
+    document_pair(document, _("Shift"), arena_printf(want->arena, "%lld", (long long)sum->id));
     document_pair(document, _("Terminal"), sum->terminal);
     slip_wall(document, _("Opened"), sum->opened_at);
     slip_word(document, _("Opened by"), sum->opened_by);

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "core/action.h"
+#include "money/back.h"
 #include "money/pay.h"
 #include "money/print.h"
 #include "money/shift.h"
@@ -471,6 +472,17 @@ static void an_interrupted_print_comes_again_marked_as_a_copy(void **state)
     read_paper(&paper);
     assert_has(buf_text(&paper.text), "*** COPY 1 ***");
     paper_release(&paper);
+    /* Given up in the middle of it, nobody knows what came out: the next one is no original. */
+    sell("10.00", 0, number, &paid);
+    must(print_queue(ann, PRINT_RECEIPT, paid.payment_no, true, &id, &err));
+    fixture_sql(online,
+                "UPDATE print_job SET status = 'SENDING', tries = 1, next_at = NOW() - INTERVAL 1 SECOND WHERE id = "
+                "%lld",
+                (long long)id);
+    must(print_drop(ann, NULL, id, "stuck", &err));
+    must(print_queue(ann, PRINT_RECEIPT, paid.payment_no, false, &id, &err));
+    assert_int_equal(fixture_int(online, "SELECT copy FROM print_job WHERE id = %lld", (long long)id), 1);
+    must(print_flush(ann, 5, &done, &left, &err));
 }
 
 static void flush_in_thread(struct desk *desk, int index, void *arg)
@@ -504,6 +516,82 @@ static void several_processes_print_each_job_once(void **state)
         receipts++;
     assert_int_equal(receipts, JOBS);
     paper_release(&paper);
+}
+
+struct once {
+    const char *number;
+    enum print_kind kind;
+    bool unless_asked;
+};
+
+static void queue_in_thread(struct desk *desk, int index, void *arg)
+{
+    const struct once *once = arg;
+    struct fd_error local = {0};
+    (void)index;
+    cut_copy(desk->terminal, sizeof desk->terminal, ann->terminal);
+    if (print_queue(desk, once->kind, once->number, once->unless_asked, NULL, &local) != FD_OK)
+        fail_msg("%s %s", local.message, local.detail);
+}
+
+/* Asked for at eight desks in the same instant, whatever it is. */
+static void one_original_comes_of_many_at_once(void **state)
+{
+    (void)state;
+    enum { AT_ONCE = 8 };
+    char number[NUMBER_BYTES], shift[32], refund[NUMBER_BYTES];
+    struct paid paid;
+    struct backed backed;
+    struct arena arena = {0};
+    struct shift_sum *sum;
+    const struct back part = {.kind = BACK_AMOUNT, .amount_fen = 100};
+    sell("10.00", 0, number, &paid);
+    must(back_give(ann, NULL, number, &part, "rain", &backed, &err));
+    cut_copy(refund, sizeof refund, backed.refund_no);
+    must(shift_close(ann, NULL, &(struct shift_count){900, 0, NULL, NULL}, &arena, &sum, &err));
+    fit_printf(shift, "%lld", (long long)sum->id);
+    const struct once asked[] = {{paid.payment_no, PRINT_RECEIPT, false},
+                                 {number, PRINT_TICKET, false},
+                                 {refund, PRINT_REFUND, false},
+                                 {shift, PRINT_SHIFT, false}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct once once = asked[i];
+        kit_threads(AT_ONCE, "ann", queue_in_thread, &once);
+        assert_string_equal(fixture_text(online,
+                                         "SELECT CONCAT(COUNT(*), '/', SUM(copy = 0)) FROM print_job WHERE "
+                                         "terminal = '%s' AND kind = '%s'",
+                                         ann->terminal, print_kind_name(once.kind)),
+                            "8/1");
+    }
+    /* What prints by itself comes once. */
+    sell("10.00", 0, number, &paid);
+    struct once itself = {paid.payment_no, PRINT_RECEIPT, true};
+    kit_threads(AT_ONCE, "ann", queue_in_thread, &itself);
+    assert_int_equal(fixture_int(online, "SELECT COUNT(*) FROM print_job WHERE subject = '%s'", paid.payment_no), 1);
+    fixture_sql(online, "UPDATE print_job SET status = 'DONE' WHERE terminal = '%s'", ann->terminal);
+    arena_release(&arena);
+}
+
+/* How an open shift stands is another slip than the report of its close. */
+static void the_close_is_printed_whatever_was_printed_before(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct shift_sum *sum;
+    char shift[32];
+    int64_t id, done, left;
+    must(shift_open(ann, NULL, 0, &id, &err));
+    must(print_queue(ann, PRINT_SHIFT, "", false, NULL, &err));
+    must(shift_close(ann, NULL, &(struct shift_count){0, 0, NULL, NULL}, &arena, &sum, &err));
+    fit_printf(shift, "%lld", (long long)id);
+    must(print_queue(ann, PRINT_SHIFT, shift, true, NULL, &err));
+    must(print_flush(ann, 5, &done, &left, &err));
+    assert_int_equal(done, 2);
+    struct paper paper;
+    read_paper(&paper);
+    assert_null(strstr(buf_text(&paper.text), "COPY"));
+    paper_release(&paper);
+    arena_release(&arena);
 }
 
 static void lists_show_what_waits_and_what_was_done(void **state)
@@ -627,6 +715,8 @@ int main(void)
         TEST(what_cannot_be_read_stops_nobody),
         TEST(an_interrupted_print_comes_again_marked_as_a_copy),
         TEST(several_processes_print_each_job_once),
+        TEST(one_original_comes_of_many_at_once),
+        TEST(the_close_is_printed_whatever_was_printed_before),
         TEST(lists_show_what_waits_and_what_was_done),
         TEST(a_payment_prints_its_receipt_once),
         TEST(slips_are_printed_shown_and_written_by_command),
