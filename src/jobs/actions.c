@@ -6,7 +6,7 @@ static void tell_pass(struct call *call, const struct pass *pass)
     call->answer = tree_object();
     tree_put_text(call->answer, "run", call->desk->run_id);
     for (const struct job_row *job = jobs; job->name; job++)
-        tree_put_int(call->answer, job->name, *(const int64_t *)(const void *)((const char *)pass + job->counter));
+        tree_put_int(call->answer, job->name, pass_count(pass, job));
     tree_put_int(call->answer, "errors", pass->errors);
     call_say(call, _("Expired holds %lld, missed orders %lld, forgotten request keys %lld."), (long long)pass->expired,
              (long long)pass->missed, (long long)pass->forgotten);

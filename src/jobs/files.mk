@@ -22,10 +22,10 @@ src/jobs/frontdesk-worker.service: src/jobs/frontdesk-worker.service.in Makefile
 	$(unit_made)
 
 check_PROGRAMS += tests/jobs/worker_test
-tests_jobs_worker_test_SOURCES = tests/jobs/worker_test.c $(cli_test_common)
+tests_jobs_worker_test_SOURCES = tests/jobs/worker_test.c $(cli_test_common) $(FD_SANDBOX_KIT)
 tests_jobs_worker_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_jobs_worker_test_LDADD = $(cli_test_libs)
-tests_jobs_worker_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT)
+tests_jobs_worker_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk$(EXEEXT) frontdesk-sandbox$(EXEEXT)
 
 check_PROGRAMS += tests/jobs/notify_test
 tests_jobs_notify_test_SOURCES = tests/jobs/notify_test.c tests/outside/merchant.c tests/outside/merchant.h \

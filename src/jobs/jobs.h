@@ -8,7 +8,7 @@
 struct pass {
     bool (*stop)(void); /* asked between two batches: true ends the pass; NULL: never */
     int64_t codes;      /* payment codes that their channel was asked about */
-    int64_t refunds;    /* refunds that were sent or asked for */
+    int64_t refunds;    /* refunds that a channel was sent or asked about */
     int64_t expired;    /* run-out holds released */
     int64_t missed;     /* paid orders that became NO_SHOW */
     int64_t cases;      /* opened for a person, and ended because they settled themselves */
@@ -23,6 +23,8 @@ struct job_row {
     size_t counter; /* offset of its counter in struct pass */
 };
 extern const struct job_row jobs[]; /* name NULL ends */
+/* How much of one job a pass did. */
+int64_t pass_count(const struct pass *pass, const struct job_row *job);
 
 /* Does all that is due now; the desk acts as the worker (operator_act_as_worker). One job's failure does not keep the
  * others from running; FD_DB_DOWN ends the pass. */

@@ -44,6 +44,11 @@ const struct job_row jobs[] = {
     {0},
 };
 
+int64_t pass_count(const struct pass *pass, const struct job_row *job)
+{
+    return *(const int64_t *)(const void *)((const char *)pass + job->counter);
+}
+
 static bool is_stopped(const struct pass *pass)
 {
     return pass->stop && pass->stop();
@@ -56,9 +61,10 @@ static enum fd_code run_job(struct desk *desk, const struct job_row *job, struct
     do {
         done = 0;
         enum fd_code code = job->run(desk, BATCH, &done, err);
+        /* What was done before one of them failed was done. */
+        *counter += done;
         if (code != FD_OK)
             return code;
-        *counter += done;
         /* Of a batch that several workers share each does a part, so a small part does not mean that nothing is left;
          * where the others did all of it they go on. */
     } while (done > 0 && !is_stopped(pass));

@@ -112,9 +112,13 @@ static enum fd_code connect_desk(struct worker *worker, struct fd_error *err)
 
 static void tell_pass(const struct pass *pass)
 {
-    if (pass->expired || pass->missed || pass->forgotten)
-        log_line(LOG_INFO, "worker: expired %lld, missed %lld, forgotten %lld", (long long)pass->expired,
-                 (long long)pass->missed, (long long)pass->forgotten);
+    struct buf line = {0};
+    for (const struct job_row *job = jobs; job->name; job++)
+        if (pass_count(pass, job) > 0)
+            buf_printf(&line, "%s%s %lld", line.bytes > 0 ? ", " : "", job->name, (long long)pass_count(pass, job));
+    if (line.bytes > 0)
+        log_line(LOG_INFO, "worker: %s", buf_text(&line));
+    buf_release(&line);
 }
 
 static enum fd_code one_round(struct worker *worker, struct fd_error *err)

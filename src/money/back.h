@@ -72,8 +72,6 @@ void backed_say(struct call *call, const struct backed *backed);
 /* After the commit: sends the channel refunds of an order that are due now. Never an error of the action. Nothing where
  * desk->no_channel is set. */
 void back_send_now(struct desk *desk, const char *order_no);
-/* One refund: send or ask, outside a transaction, and store the outcome; fires refund_ok or refund_fail. */
-enum fd_code back_push(struct desk *desk, int64_t refund_id, struct fd_error *err);
 /* What the channel says of a refund, from a query or a notification. Idempotent. FD_NOT_FOUND. */
 enum fd_code back_result(struct desk *desk, enum channel_id channel, const char *refund_no,
                          const struct channel_backed *channel_says, const char *source, struct fd_error *err);
@@ -91,7 +89,8 @@ enum fd_code back_waiting_in(struct op *op, int64_t payment_id, const char *orde
  * order is refunded anew), ABNORMAL and one that was given up is asked again. Inside an op; back_send_now afterwards, or
  * the worker sends it. FD_REFUSED: done. */
 enum fd_code back_again_in(struct op *op, int64_t refund_id, struct fd_error *err);
-/* The worker: sends and asks what is due. */
+/* The worker: sends and asks what is due, outside a transaction, and stores the outcome; fires refund_ok or refund_fail.
+ * *done: how many this call had a channel asked about. */
 enum fd_code back_sweep(struct desk *desk, size_t most, int64_t *done, struct fd_error *err);
 extern const struct action back_actions[]; /* order refund */
 #endif

@@ -363,20 +363,21 @@ static enum fd_code store_answer(struct desk *desk, const struct job *job, const
     return store_unsure(desk, job, trouble, err);
 }
 
-enum fd_code back_push(struct desk *desk, int64_t refund_id, struct fd_error *err)
+/* *asked: this call was the one that had the channel asked. */
+static enum fd_code push(struct desk *desk, int64_t refund_id, bool *asked, struct fd_error *err)
 {
     struct job job = {.id = refund_id};
     struct answer answer = {0};
     struct channel *channel = NULL;
     struct fd_error local = {0};
-    if (desk->no_channel)
-        return FD_OK;
+    *asked = false;
     enum fd_code code = db_txn(desk->db, "refund.claim", 0, claim_txn, &job, err);
     if (code != FD_OK || !job.mine)
         return code;
     FD_POINT("refund_claimed");
     if (desk_channel(desk, channel_from_name(job.channel), &channel, &local) != FD_OK)
         return store_unsure(desk, &job, local.message, err);
+    *asked = true;
     call_channel(channel, &job, &answer);
     FD_POINT("refund_sent");
     return store_answer(desk, &job, &answer, err);
@@ -413,8 +414,9 @@ static enum fd_code push_due(struct desk *desk, struct due *due, int64_t *done, 
     *done = 0;
     for (size_t i = 0; i < due->count; i++) {
         struct fd_error local = {0};
-        enum fd_code one = back_push(desk, due->ids[i], &local);
-        *done += one == FD_OK;
+        bool asked = false;
+        enum fd_code one = push(desk, due->ids[i], &asked, &local);
+        *done += asked;
         if (one == FD_OK)
             continue;
         code = one;

@@ -19,6 +19,7 @@
 #include "base/when.h"
 #include "cli/program.h"
 #include "support/fixture.h"
+#include "support/sandbox.h"
 
 static struct fixture fixture;
 static struct db *db, *online;
@@ -127,6 +128,122 @@ static void who_did_not_come_is_a_no_show_and_keeps_the_place(void **state)
     assert_int_equal(left_of(2), 498);
     tree_free(&tree);
     expect_sound();
+}
+
+/* Refunds of a payment of its own each that are due now. */
+static void make_refunds(int from, int count)
+{
+    make_orders(from, count, 1, "PAID", 0);
+    fixture_sql(db,
+                "INSERT INTO refund_record (refund_no, payment_id, order_no, amount, kind, channel, reason, status, "
+                "operator, terminal, request_key, next_at) SELECT CONCAT('R', order_no), id, order_no, 1, 'AMOUNT', "
+                "'WECHAT', 'rain', 'CREATED', 'admin', 'desk1', CONCAT('k', order_no), NOW() FROM payment_record "
+                "WHERE order_no BETWEEN 'W%d' AND 'W%d'",
+                from, from + count - 1);
+    fixture_sql(db,
+                "UPDATE payment_record SET refunded_amount = 1 WHERE order_no BETWEEN 'W%d' AND 'W%d' AND channel = "
+                "'WECHAT'",
+                from, from + count - 1);
+}
+
+static void end_refunds(void)
+{
+    fixture_sql(db, "UPDATE refund_record SET status = 'SUCCESS', next_at = NULL, finished_at = NOW() "
+                    "WHERE reason = 'rain'");
+}
+
+static char *text_of(const char *path)
+{
+    struct buf buf = {0};
+    char part[512];
+    size_t got;
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    while ((got = fread(part, 1, sizeof part, file)) > 0)
+        buf_add_bytes(&buf, part, got);
+    fclose(file);
+    return buf_take(&buf);
+}
+
+static int64_t figure_in(const char *path, const char *name)
+{
+    char *text = text_of(path);
+    struct tree *tree = tree_parse(text);
+    assert_non_null(tree);
+    int64_t figure = tree_get_int(tree, name);
+    tree_free(&tree);
+    free(text);
+    return figure;
+}
+
+static void nothing_is_sent_where_there_is_no_channel(void **state)
+{
+    (void)state;
+    make_refunds(1300, 2);
+    struct tree *tree = answer("worker --once");
+    assert_int_equal(tree_get_int(tree, "refunds"), 0);
+    tree_free(&tree);
+    end_refunds();
+}
+
+static void of_five_workers_each_tells_what_it_did_itself(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    pid_t pids[5];
+    int64_t told = 0;
+    char *folder = xprintf("%s/sandbox", fixture.folder);
+    make_refunds(1400, 12);
+    sandbox_start(&sandbox, folder, NULL);
+    sandbox_do(&sandbox, "fault 503 always");
+    setenv("FRONTDESK_CHANNELS_FILE", sandbox.channels, 1);
+    for (int i = 0; i < 5; i++) {
+        char *path = xprintf("%s/told%d", fixture.folder, i);
+        int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        pids[i] = run_start(fd, "worker --once --json");
+        close(fd);
+        free(path);
+    }
+    for (int i = 0; i < 5; i++) {
+        char *path = xprintf("%s/told%d", fixture.folder, i);
+        assert_int_equal(fixture_wait(pids[i]), 0);
+        told += figure_in(path, "refunds");
+        free(path);
+    }
+    /* Each send counts a try. */
+    assert_int_equal(told, fixture_int(db, "SELECT SUM(tries) FROM refund_record WHERE refund_no LIKE 'RW14%%'"));
+    end_refunds();
+    unsetenv("FRONTDESK_CHANNELS_FILE");
+    sandbox_stop(&sandbox);
+    free(folder);
+}
+
+static void the_log_tells_everything_that_a_pass_did(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    char *folder = xprintf("%s/sandbox2", fixture.folder), *log = xprintf("%s/worker.log", fixture.folder);
+    make_orders(1500, 1, 1, "PENDING_PAY", 1);
+    make_refunds(1510, 2);
+    sandbox_start(&sandbox, folder, NULL);
+    sandbox_do(&sandbox, "fault 503 always");
+    setenv("FRONTDESK_CHANNELS_FILE", sandbox.channels, 1);
+    pid_t pid = run_start(-1, "worker --seconds 60 --log-file %s", log);
+    unsetenv("FRONTDESK_CHANNELS_FILE");
+    for (int tries = 0; tries < 100 && fixture_int(db, "SELECT SUM(tries) FROM refund_record WHERE refund_no LIKE "
+                                                       "'RW151%%'") < 2;
+         tries++)
+        sleep_ms(100);
+    kill(pid, SIGTERM);
+    assert_int_equal(fixture_wait(pid), 0);
+    char *text = text_of(log);
+    sandbox_stop(&sandbox);
+    if (!strstr(text, "worker: expired 1, refunds 2"))
+        fail_msg("%s", text);
+    end_refunds();
+    free(text);
+    free(folder);
+    free(log);
 }
 
 static void part_paid_and_live_codes_wait_for_a_person(void **state)
@@ -251,6 +368,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_pass_releases_run_out_holds_and_tells),
         cmocka_unit_test(who_did_not_come_is_a_no_show_and_keeps_the_place),
+        cmocka_unit_test(nothing_is_sent_where_there_is_no_channel),
+        cmocka_unit_test(of_five_workers_each_tells_what_it_did_itself),
+        cmocka_unit_test(the_log_tells_everything_that_a_pass_did),
         cmocka_unit_test(part_paid_and_live_codes_wait_for_a_person),
         cmocka_unit_test(five_workers_release_each_hold_once),
         cmocka_unit_test(old_request_keys_are_forgotten_and_young_ones_kept),
