@@ -82,12 +82,13 @@ static enum fd_code price_run(struct call *call, struct fd_error *err)
     return FD_OK;
 }
 
-static struct tree *approval_tree(const struct approval_row *row)
+/* Without what goes on changing (the seconds left, used or not): a repeated decision gives its first answer. */
+static struct tree *approval_tree(const struct approval_row *row, const char *status)
 {
     char at[WALL_TEXT];
     struct tree *tree = tree_object();
     tree_put_int(tree, "id", row->id);
-    tree_put_text(tree, "status", row->status);
+    tree_put_text(tree, "status", status);
     tree_put_text(tree, "action", row->action);
     tree_put_text(tree, "order_no", row->order_no);
     tree_put_int(tree, "amount_fen", row->amount_fen);
@@ -96,7 +97,6 @@ static struct tree *approval_tree(const struct approval_row *row)
     tree_put_text(tree, "terminal", row->terminal);
     tree_put_text(tree, "approver", row->approver[0] ? row->approver : NULL);
     tree_put_text(tree, "created_at", wall_sql(row->created_at, at));
-    tree_put_int(tree, "left_s", row->left_s);
     return tree;
 }
 
@@ -108,8 +108,11 @@ static enum fd_code list_run(struct call *call, struct fd_error *err)
     if (code != FD_OK)
         return code;
     call->answer = tree_list();
-    for (size_t i = 0; i < count; i++)
-        tree_add(call->answer, approval_tree(&rows[i]));
+    for (size_t i = 0; i < count; i++) {
+        struct tree *tree = approval_tree(&rows[i], rows[i].status);
+        tree_put_int(tree, "left_s", rows[i].left_s);
+        tree_add(call->answer, tree);
+    }
     return FD_OK;
 }
 
@@ -125,7 +128,7 @@ static enum fd_code decide(struct call *call, bool grant, struct fd_error *err)
         code = approval_show(call->desk, id, &call->arena, &row, err);
     if (code != FD_OK)
         return code;
-    call->answer = approval_tree(row);
+    call->answer = approval_tree(row, grant ? "GRANTED" : "DENIED");
     call_say(call, grant ? _("Granted: %s, %s, order %s.") : _("Denied: %s, %s, order %s."), row->requester,
              fen_text(row->amount_fen, amount), row->order_no);
     return FD_OK;

@@ -191,6 +191,17 @@ static void it_is_logged(const struct trial *trial, int64_t after)
                      1);
 }
 
+/* The clock of who asks, so many seconds on: an answer with a span that goes on would differ. 0: as it was. */
+static void clock_on(const struct trial *trial, int64_t seconds)
+{
+    wall_t wall = WALL_NONE;
+    if (seconds > 0)
+        assert_true(
+            wall_from_sql(fixture_text(world.db, "SELECT NOW() + INTERVAL %" PRId64 " SECOND", seconds), &wall));
+    if (db_set_clock(world.desks[trial->role]->db, wall, &err) != FD_OK)
+        fail_msg("%s", err.message);
+}
+
 /* The same request again: the first answer, and nothing else. */
 static void twice_is_once(const struct trial *trial)
 {
@@ -206,9 +217,11 @@ static void twice_is_once(const struct trial *trial)
     assert_int_equal(fixture_int(world.db, "SELECT COUNT(*) FROM op_request"), requests + 1);
     it_is_logged(trial, log);
     memset(&err, 0, sizeof err);
+    clock_on(trial, 5);
     if (ask(&asked, &second, &err) != FD_OK)
         fail_msg("%s %s again: %s: %s | %s", trial->name, trial->words, fd_code_name(err.code), err.message,
                  err.detail);
+    clock_on(trial, 0);
     expect_look(ALL, all, trial->name, "the same key again");
     if (!first || !second || strcmp(first, second) != 0)
         fail_msg("%s %s answered %s and then %s", trial->name, trial->words, first, second);
