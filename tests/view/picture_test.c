@@ -212,12 +212,26 @@ static char *read_file(const char *path)
     return buf_take(&buf);
 }
 
+/* Until the green screen goes by itself: always the first second. */
+static void steady_green(char *text)
+{
+    char shown[128], steady[128];
+    for (int left_s = 5; left_s >= 0; left_s--) {
+        snprintf(shown, sizeof shown, _("any key goes on; by itself in %d s"), left_s);
+        snprintf(steady, sizeof steady, _("any key goes on; by itself in %d s"), 6);
+        char *at = strstr(text, shown);
+        if (at)
+            memcpy(at, steady, strlen(steady));
+    }
+}
+
 /* Minutes that run ("14:52 left") and dots that move stand still in a picture of a code. */
 static char *steady(const struct scene *scene)
 {
     char *text = stage_text();
     if (strncmp(scene->name, "pay-code", 8) != 0)
         return text;
+    steady_green(text);
     for (char *at = text; *at; at++) {
         if (at > text && *at == ':' && strchr("0123456789", at[-1]) && strchr("0123456789", at[1]) && at[1]) {
             for (char *left = at - 1; left >= text && *left >= '0' && *left <= '9'; left--)

@@ -159,7 +159,7 @@ static void draw_green(const struct qr_state *state, struct cells *cells)
     cells_put(cells, row + 6, column, cells->columns - column - 1, -1, STYLE_SUCCESS, state->title);
     if (state->code.receipt_no[0])
         cells_printf(cells, row + 7, column, STYLE_SUCCESS, _("Receipt %s"), state->code.receipt_no);
-    cells_text(cells, row + 9, column, STYLE_SUCCESS, _("any key goes on"));
+    cells_printf(cells, row + 9, column, STYLE_SUCCESS, _("any key goes on; by itself in %d s"), qr_green_left_s(state));
     cells_cursor(cells, row + 9, column);
 }
 

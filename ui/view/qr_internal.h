@@ -42,6 +42,8 @@ struct qr_state {
 
 /* Seconds until the code is over by the database's clock, 0 where it is or is not known. */
 int64_t qr_left_s(const struct view *view);
+/* Seconds until the green screen goes away by itself, 0 where it is about to. */
+int qr_green_left_s(const struct qr_state *state);
 void qr_view_draw(struct view *view, struct cells *cells);
 void qr_view_title(struct view *view, struct buf *text);
 

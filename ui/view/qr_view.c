@@ -275,6 +275,12 @@ static void poll(struct view *view)
     work_post(view, "", JOB_CHANNEL, work);
 }
 
+int qr_green_left_s(const struct qr_state *state)
+{
+    int64_t left_ms = state->paid_ms + GREEN_MS - mono_ms();
+    return left_ms > 0 ? (int)((left_ms + 999) / 1000) : 0;
+}
+
 static void tick(struct view *view)
 {
     const struct qr_state *state = view_state(view);
@@ -431,6 +437,7 @@ static const struct keybind qr_binds[] = {
     {{'i'}, REQ_FLIP, NULL, NULL},
     {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Drop"), N_("Leave it unpaid; the code is closed")},
     {{K_F(4)}, REQ_NONE, NULL, NULL},
+    {{K_F(5), 'R', K_CTRL | 'r'}, REQ_REFRESH, NC_("key", "Refr"), NULL},
     {{K_F(6)}, REQ_NONE, NULL, NULL},
     {{K_F(7)}, REQ_NONE, NULL, NULL},
 };
