@@ -317,7 +317,18 @@ static void frame_has_title_tabs_keys_and_clock(void **state) {
     assert_string_equal(row_text(&canvas, 1), " 1Grid 2Orders");
     assert_string_equal(row_text(&canvas, 2), "[grid 80x19]");
     assert_string_equal(row_text(&canvas, 22), ":");
-    assert_string_equal(row_text(&canvas, 23), "F1Help  F2Book  F3Find  F4Filter F5Refr F6Pay   F7Date  F8Cancel F9Menu F10Exit");
+    assert_string_equal(row_text(&canvas, 23), "F1Help  F2      F3      F4      F5Refr  F6Pay   F7      F8      F9Menu  F10Exit");
+}
+
+/* The view with no keys and nothing to read: what the frame answers itself, and no key of another screen. */
+static void key_bar_has_the_views_keys_and_those_the_frame_answers(void **state) {
+    (void)state;
+    app_type(app, "2");
+    draw(24, 80);
+    assert_string_equal(row_text(&canvas, 23), "F1Help  F2      F3      F4      F5Refr  F6      F7      F8      F9Menu  F10Exit");
+    app_type(app, "F1");
+    draw(24, 80);
+    assert_string_equal(row_text(&canvas, 23), "F1      F2      F3Find  F4      F5      F6      F7      F8      F9Menu  F10Exit");
 }
 
 static void wide_windows_get_a_companion_that_follows(void **state) {
@@ -735,6 +746,7 @@ int main(void) {
         T(exit_event_asks_nothing),
         T(menu_lists_the_live_keys_and_does_them),
         T(frame_has_title_tabs_keys_and_clock),
+        T(key_bar_has_the_views_keys_and_those_the_frame_answers),
         T(wide_windows_get_a_companion_that_follows),
         T(small_window_says_so_and_every_size_is_survived),
         T(mouse_reaches_tabs_key_bar_and_panes),

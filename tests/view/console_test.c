@@ -1,5 +1,6 @@
 /* The console's views on a real server, without a terminal: what a clerk does and what others do meanwhile. */
 #include "stage.h"
+#include "ui/app/app_internal.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -532,6 +533,79 @@ static void key_tables_are_sound_in_both_languages(void **state)
     i18n_switch("en");
 }
 
+/* The picture without message line and key bar: what a key that does nothing leaves as it is. */
+static char *body_text(void)
+{
+    char *text = stage_text();
+    char *end = text;
+    for (int row = 0; row < stage.canvas.rows - 3 && *end; row++)
+        end += strcspn(end, "\n") + 1;
+    *end = '\0';
+    return text;
+}
+
+/* Presses an F-key; true where something came of it. */
+static bool key_works(int n)
+{
+    char name[8];
+    struct view *view = app_top(stage.app);
+    int64_t asked_ms = view->asked_ms;
+    char *before = body_text();
+    sleep_ms(2);
+    app_message_clear(stage.app);
+    snprintf(name, sizeof name, "F%d", n);
+    app_type(stage.app, name);
+    bool works = app_top(stage.app) != view || (view->ops->load && view->asked_ms != asked_ms) ||
+                 stage.app->dialog_count > 0 || stage.app->prompt_view || view_busy(view);
+    stage_settle();
+    char *after = body_text();
+    bool told = stage.app->message.text[0] && !strstr(stage.app->message.text, "Nothing for this key");
+    works = works || told || strcmp(before, after) != 0;
+    free(before);
+    free(after);
+    return works;
+}
+
+static void the_key_bar_shows_what_works_here_and_nothing_else(void **state)
+{
+    static const char *const pages[] = {
+        "", "Down Down w", "F1", "2", "3", "3 | Enter", "3 | e", "3 | f", "3 | f | Tab Tab", "3 | m", "4", "5", "5 | Enter",
+        "5 | Enter | e", "6", "6 | a", "7", "7 | a", "8", "8 | Enter", "9", "9 Enter", "9 Down Enter",
+        ": 'cases' Enter |", ": 'approvals' Enter |", ": 'printer' Enter |", ": 'order list' Enter |"};
+    int wrong = 0;
+    (void)state;
+    stage_open("en", 80, 24, "admin");
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
+        for (int n = 2; n <= 8; n++) {
+            stage_home();
+            stage_type(pages[i]);
+            const struct bar_key key = stage.app->keys_shown[n - 1];
+            if (key.off || (n == 8 && key.request == REQ_CLEAR)) /* an empty form is clear */
+                continue;
+            bool works = key_works(n);
+            if (works == (key.label != NULL))
+                continue;
+            printf("“%s”: F%d %s %s\n", pages[i], n, key.label ? key.label : "is empty and",
+                   works ? "does something" : "does nothing");
+            wrong++;
+        }
+    assert_int_equal(wrong, 0);
+}
+
+static void f4_is_offered_where_the_field_has_a_list(void **state)
+{
+    (void)state;
+    stage_open("en", 80, 24, "admin");
+    stage_type("3 / | '9Q2D' Enter | Enter | x |"); /* on the reason */
+    stage_expect("Can go back");
+    assert_non_null(stage.app->keys_shown[3].label);
+    assert_true(stage.app->keys_shown[3].off);
+    stage_type("S-Tab"); /* the way it goes */
+    assert_false(stage.app->keys_shown[3].off);
+    stage_type("F4");
+    stage_expect("in cash");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -570,6 +644,8 @@ int main(int argc, char **argv)
         THROUGH_PROXY(unknown_outcome_is_checked_until_it_is_known),
         THROUGH_PROXY(what_was_typed_outlives_the_database),
         WITH_CLERK(random_keys_break_nothing),
+        WITH_CLERK(f4_is_offered_where_the_field_has_a_list),
+        WITH_CLERK(the_key_bar_shows_what_works_here_and_nothing_else),
         cmocka_unit_test(key_tables_are_sound_in_both_languages),
     };
     return cmocka_run_group_tests(tests, stage_start, stage_stop);

@@ -152,17 +152,48 @@ static void answer_stop(struct app *app, struct view *view, const struct input *
         app_message(app, MESSAGE_INFO, "%s", _("Stopping ..."));
 }
 
-static const struct {
+/* Where an answer would be none. */
+static bool can_help(const struct view *view) {
+    return !view->app->cover && view->ops != &help_view_ops;
+}
+
+static bool can_uncovered(const struct view *view) {
+    return !view->app->cover;
+}
+
+static bool can_refresh(const struct view *view) {
+    return view->ops->load != NULL;
+}
+
+static const struct frame_answer {
     enum request request;
     answer_fn *answer;
+    bool (*can)(const struct view *view); /* NULL: everywhere */
 } answers[] = {
-    {REQ_HELP, answer_help},           {REQ_COMMAND, answer_command}, {REQ_BACK, answer_back},
-    {REQ_QUIT, answer_quit},           {REQ_SCREEN, answer_screen},   {REQ_PREVIOUS, answer_previous},
-    {REQ_REFRESH, answer_refresh},     {REQ_PAUSE, answer_pause},     {REQ_MOUSE, answer_mouse},
-    {REQ_LOCK, answer_lock},           {REQ_REDRAW, answer_redraw},   {REQ_SUSPEND, answer_suspend},
-    {REQ_MENU, answer_menu},           {REQ_STOP, answer_stop},       {REQ_FOCUS_NEXT, answer_focus_next},
-    {REQ_FOCUS_PREV, answer_focus_prev},
+    {REQ_HELP, answer_help, can_help},
+    {REQ_COMMAND, answer_command, can_uncovered},
+    {REQ_BACK, answer_back, NULL},
+    {REQ_QUIT, answer_quit, NULL},
+    {REQ_SCREEN, answer_screen, can_uncovered},
+    {REQ_PREVIOUS, answer_previous, can_uncovered},
+    {REQ_REFRESH, answer_refresh, can_refresh},
+    {REQ_PAUSE, answer_pause, NULL},
+    {REQ_MOUSE, answer_mouse, NULL},
+    {REQ_LOCK, answer_lock, NULL},
+    {REQ_REDRAW, answer_redraw, NULL},
+    {REQ_SUSPEND, answer_suspend, NULL},
+    {REQ_MENU, answer_menu, can_uncovered},
+    {REQ_STOP, answer_stop, NULL},
+    {REQ_FOCUS_NEXT, answer_focus_next, NULL},
+    {REQ_FOCUS_PREV, answer_focus_prev, NULL},
 };
+
+static const struct frame_answer *answer_of(enum request request) {
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+        if (answers[i].request == request)
+            return &answers[i];
+    return NULL;
+}
 
 /* Requests of motion say nothing where they mean nothing; others do. */
 static bool is_motion(enum request request) {
@@ -178,26 +209,24 @@ bool app_request(struct app *app, struct view *view, enum request request, const
         return true;
     }
     app->dirty = DIRTY_ALL;
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
-        if (answers[i].request == request) {
-            answers[i].answer(app, view, input);
-            return true;
-        }
+    const struct frame_answer *own = answer_of(request);
+    if (own) {
+        own->answer(app, view, input);
+        return true;
+    }
     if (!is_motion(request) && !app->cover)
         app_message(app, MESSAGE_INFO, "%s", _("Nothing for this key here. F1 shows the keys."));
     return false;
 }
 
+/* What the view has a key for is its own to say; the rest the frame answers, or nobody: the global table has keys that
+ * mean something on some screens only. */
 bool app_can(void *context, enum request request) {
     const struct view *view = context;
-    if (view->ops->can)
-        return view->ops->can(view, request);
     if (keymap_for(view->ops->keys, request))
-        return true;
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
-        if (answers[i].request == request)
-            return true;
-    return false;
+        return !view->ops->can || view->ops->can(view, request);
+    const struct frame_answer *own = answer_of(request);
+    return own && (!own->can || own->can(view));
 }
 
 void app_lock(struct app *app) {

@@ -81,11 +81,6 @@ static bool mouse(struct view *view, const struct input *input) {
     return true;
 }
 
-static bool can(const struct view *view, enum request request) {
-    (void)view;
-    return request == REQ_FIND || request == REQ_QUIT || request == REQ_MENU;
-}
-
 static const struct keybind binds[] = {
     {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Search in the help")},
 };
@@ -102,5 +97,4 @@ const struct view_ops help_view_ops = {
     .draw = draw,
     .input = mouse,
     .request = help_answer,
-    .can = can,
 };

@@ -67,7 +67,8 @@ struct view_ops {
     bool (*input)(struct view *view, const struct input *input);
     /* True: answered. False: the framework's own answer. */
     bool (*request)(struct view *view, enum request request, const struct input *input);
-    /* Is it possible now (dims the key bar, greys the menu)? NULL: all in the view's table are. */
+    /* Is this, for which the view's table has a key, possible now? Else it is dim in the key bar and not in the menu.
+     * NULL: all are. What the table has no key for is the frame's to answer, or stands nowhere. */
     bool (*can)(const struct view *view, enum request request);
     /* About once a second while visible, and at each frame boundary after jobs: countdowns. */
     void (*tick)(struct view *view);

@@ -456,6 +456,7 @@ static const struct view_ops *arrivals_companion(const struct view *view, enum p
 
 static const struct keybind binds[] = {
     {{K_F(2), 'p'}, REQ_PAY, NC_("key", "Pay"), N_("Take payment for the order")},
+    {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Find an order by phone, number, tail or name")},
     {{K_F(4), 'f'}, REQ_FILTER, NC_("key", "Show"), N_("How far ahead to look, or only unpaid orders")},
     {{K_F(6), 'm'}, REQ_MOVE, NC_("key", "Move"), N_("Move to another slot")},
     {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Cancel"), N_("Cancel the order, or the marked ones")},

@@ -180,6 +180,10 @@ static bool ask_request(struct view *view, enum request request, const struct in
     return true;
 }
 
+static bool ask_can(const struct view *view, enum request request) {
+    return request != REQ_LIST || form_has_list(VIEW_STATE(struct ask_state, view)->form);
+}
+
 static const char *ask_hint(const struct view *view) {
     return form_hint(VIEW_STATE(struct ask_state, view)->form);
 }
@@ -206,6 +210,7 @@ const struct view_ops view_ask = {
     .in_field = ask_in_field,
     .input = ask_input,
     .request = ask_request,
+    .can = ask_can,
     .may_close = ask_may_close,
     .hint = ask_hint,
 };

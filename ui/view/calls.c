@@ -199,6 +199,7 @@ static const char *calls_hint(const struct view *view) {
 }
 
 static const struct keybind binds[] = {
+    {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Find an order by phone, number, tail or name")},
     {{K_F(6), 'm'}, REQ_MOVE, NC_("key", "Move"), N_("Move to another slot")},
     {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Cancel"), N_("Cancel the order")},
     {{'w'}, REQ_WHY, NULL, NULL},

@@ -293,6 +293,7 @@ static const char *customer_hint(const struct view *view) {
 
 static const struct keybind binds[] = {
     {{K_F(2), 'a'}, REQ_NEW, NC_("key", "Book"), N_("A new booking for this customer")},
+    {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Find an order by phone, number, tail or name")},
     {{K_F(4), 'e'}, REQ_EDIT, NC_("key", "Edit"), N_("Change name, phone, note or alert")},
     {{K_F(6), 'm'}, REQ_MOVE, NC_("key", "Move"), N_("Move the order")},
     {{K_F(8), 'd'}, REQ_CANCEL, NC_("key", "Cancel"), N_("Cancel the order")},

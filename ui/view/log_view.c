@@ -428,6 +428,10 @@ static bool asks_all(const struct log_query *query) {
     return !*query->order && !*query->operator && !*query->action && query->from == DAY_NONE && query->to == DAY_NONE;
 }
 
+static bool has_order(const struct view *view) {
+    return here(view) && is_order(here(view));
+}
+
 static bool log_request(struct view *view, enum request request, const struct input *input) {
     struct log_state *state = view_state(view);
     if (list_event(view, list_request(&state->list, request, input)))
@@ -440,8 +444,10 @@ static bool log_request(struct view *view, enum request request, const struct in
         view_prompt(view, _("Log of order: "), "", order_typed, NULL);
         return true;
     case REQ_ORDERS:
-        if (here(view) && is_order(here(view)))
+        if (has_order(view))
             act_open(view, here(view)->entity_no);
+        else
+            app_message(view_app(view), MESSAGE_INFO, "%s", _("This row is about no order."));
         return true;
     case REQ_BACK:
         if (asks_all(&state->query))
@@ -451,6 +457,10 @@ static bool log_request(struct view *view, enum request request, const struct in
     default:
         return false;
     }
+}
+
+static bool log_can(const struct view *view, enum request request) {
+    return request != REQ_ORDERS || has_order(view);
 }
 
 static bool log_input(struct view *view, const struct input *input) {
@@ -488,5 +498,6 @@ const struct view_ops view_log = {
     .draw = log_draw,
     .input = log_input,
     .request = log_request,
+    .can = log_can,
     .hint = log_hint,
 };

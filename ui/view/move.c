@@ -519,8 +519,12 @@ static const char *move_hint(const struct view *view) {
 }
 
 static const struct keybind binds[] = {
+    {{K_F(3), '/'}, REQ_FIND, NC_("key", "Find"), N_("Find an order by phone, number, tail or name")},
     {{K_F(6), 'm'}, REQ_MOVE, NC_("key", "Move"), N_("Move the order to this slot")},
     {{K_F(7), 'g'}, REQ_DATE, NC_("key", "Date"), NULL},
+    {{'['}, REQ_DAY_PREV, NULL, NULL},
+    {{']'}, REQ_DAY_NEXT, NULL, NULL},
+    {{'t'}, REQ_TODAY, NULL, NULL},
     {{K_F(2)}, REQ_NONE, NULL, NULL},
     {{K_F(4)}, REQ_NONE, NULL, NULL},
     {{K_F(8)}, REQ_NONE, NULL, NULL},

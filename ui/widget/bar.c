@@ -52,15 +52,15 @@ int bar_tab_at(const struct cells *cells, const char *const *labels, size_t coun
 void bar_keys_collect(struct bar_key keys[10], const struct keymap *view, const struct keymap *global,
                       bool (*can)(void *context, enum request request), void *context) {
     for (int i = 0; i < 10; i++) {
-        const struct keybind *bind = keymap_find(view, K_F(i + 1));
+        const struct keybind *own = keymap_find(view, K_F(i + 1));
+        const struct keybind *bind = own ? own : keymap_find(global, K_F(i + 1));
         keys[i] = (struct bar_key){NULL, REQ_NONE, false};
-        if (!bind)
-            bind = keymap_find(global, K_F(i + 1));
         if (!bind || bind->request == REQ_NONE || !bind->label)
             continue;
-        keys[i].label = i18n_label(bind->label);
-        keys[i].request = bind->request;
-        keys[i].off = can && !can(context, bind->request);
+        bool off = can && !can(context, bind->request);
+        if (off && !own)
+            continue; /* another screen's key */
+        keys[i] = (struct bar_key){i18n_label(bind->label), bind->request, off};
     }
 }
 

@@ -21,8 +21,8 @@ struct bar_key {
     enum request request;
     bool off;          /* known here, not possible now: dimmed */
 };
-/* Fills ten entries from the view's table over the global one. `can` says what is possible now
- * (NULL: all); `context` is passed to it. */
+/* Fills ten entries from the view's table over the global one. `can` says what is possible now (NULL: all; what is not is
+ * dim where the view has the key, and empty where only the global table has it); `context` is passed to it. */
 void bar_keys_collect(struct bar_key keys[10], const struct keymap *view, const struct keymap *global,
                       bool (*can)(void *context, enum request request), void *context);
 void bar_keys(struct cells *cells, const struct bar_key keys[10]);

@@ -427,6 +427,13 @@ bool form_in_field(const struct form *form) {
                              form_can_focus(form, form->focus));
 }
 
+bool form_has_list(const struct form *form) {
+    if (form->focus >= form->field_count)
+        return false;
+    const struct field_state *field = &form->fields[form->focus];
+    return field->spec->kind == FIELD_CHOICE ? field->choice_count > 0 : (field->spec->flags & FIELD_HAS_LIST) != 0;
+}
+
 const char *form_hint(const struct form *form) {
     const char *hint = form->focus < form->field_count ? form->fields[form->focus].spec->hint : NULL;
     return hint ? _(hint) : "";

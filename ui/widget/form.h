@@ -131,6 +131,8 @@ void form_focus(struct form *form, int id);
 int form_focused(const struct form *form);      /* id of the field, or of the button */
 /* True where typed characters are text now (a field, not a button or choice). */
 bool form_in_field(const struct form *form);
+/* Has the focused field a list that F4 opens? */
+bool form_has_list(const struct form *form);
 /* The hint of the focused field, translated, or "". */
 const char *form_hint(const struct form *form);
 

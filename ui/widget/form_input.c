@@ -134,16 +134,15 @@ static bool pick_key(struct form *form, const struct input *input, struct form_e
 
 static bool open_list(struct form *form, struct form_event *event) {
     struct field_state *field = focused_field(form);
-    if (field && field->spec->kind == FIELD_CHOICE && field->choice_count > 0) {
+    if (!form_has_list(form))
+        return false;
+    if (field->spec->kind == FIELD_CHOICE) {
         form->picking = true;
         form->picked = field->chosen;
-        return true;
-    }
-    if (field && (field->spec->flags & FIELD_HAS_LIST)) {
+    } else {
         *event = (struct form_event){FORM_LIST, field->spec->id};
-        return true;
     }
-    return false;
+    return true;
 }
 
 /* --- buttons --- */
