@@ -33,6 +33,7 @@ struct order_set {
     int start_minute, end_minute;
     wall_t expire_time;
     const char *note, *cancel_reason;
+    bool moved_late;              /* moved when cancelling was not free any more; its guard sets it */
     bool now_paid, now_cancelled, now_checked_in; /* stamps the time column with NOW() */
 };
 
@@ -45,7 +46,8 @@ struct order_kind {
     /* The one conditional UPDATE of an order row, shape DB_NONE; order_fire sends it with exactly these
      * parameters, each of which it must use:
      *   set        :new (state) :place :quantity :total :paid :unit_price :venue :day :start :end :expire :note
-     *              :cancel_reason ("" binds NULL for the last two; a negative unit_price_fen too), and version = version + 1
+     *              :cancel_reason ("" binds NULL for the last two; a negative unit_price_fen too) :moved_late, and
+     *              version = version + 1
      *   stamps     :stamp_paid :stamp_cancelled :stamp_checked_in  1: the time column becomes NOW(), 0: stays
      *   as read    :id :old (state) :old_place :old_quantity :old_total :old_paid, all in the WHERE
      *   conditions :need_dead     1: live_codes = 0, or the code counts as dead (:dead_minutes after expire_time)
@@ -56,7 +58,7 @@ struct order_kind {
      *   UPDATE reserve_order SET status = :new, version = version + 1, schedule_id = :place, quantity = :quantity,
      *     total_amount = :total, paid_amount = :paid, unit_price = :unit_price, venue_id = :venue,
      *     schedule_date = :day, start_time = :start, end_time = :end, expire_time = :expire, note = :note,
-     *     cancel_reason = :cancel_reason, paid_time = IF(:stamp_paid = 1, NOW(), paid_time), ...
+     *     cancel_reason = :cancel_reason, moved_late = :moved_late, paid_time = IF(:stamp_paid = 1, NOW(), paid_time), ...
      *   WHERE id = :id AND status = :old AND schedule_id = :old_place AND quantity = :old_quantity
      *     AND total_amount = :old_total AND paid_amount = :old_paid
      *     AND (:need_dead = 0 OR live_codes = 0 OR expire_time + INTERVAL :dead_minutes MINUTE < NOW())

@@ -122,6 +122,7 @@ static enum fd_code send_update(struct op *op, const struct order *order, const 
         db_wall("expire", set->expire_time),
         db_text("note", or_null(set->note)),
         db_text("cancel_reason", or_null(set->cancel_reason)),
+        db_int("moved_late", set->moved_late),
         db_int("stamp_paid", set->now_paid),
         db_int("stamp_cancelled", set->now_cancelled),
         db_int("stamp_checked_in", set->now_checked_in),
@@ -193,6 +194,7 @@ static void put_changes(struct tree *before, struct tree *after, const struct or
     put_change_text(before, after, "expire_time", wall_or_empty(old->expire_time, a),
                     wall_or_empty(set->expire_time, b));
     put_change_text(before, after, "note", old->note, set->note);
+    put_change(before, after, "moved_late", old->moved_late, set->moved_late);
 }
 
 static void log_event(struct op *op, const struct order *order, const struct rule *rule, const struct order_set *set)

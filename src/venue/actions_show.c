@@ -37,6 +37,7 @@ struct tree *venue_order_tree(const struct venue_order *order, bool whole_phone)
     /* What is paid or ended is held no more, though its row still says until when it was. */
     put_wall(tree, "hold_until", strcmp(base->state, "PENDING_PAY") == 0 ? base->expire_time : WALL_NONE);
     tree_put_text(tree, "note", base->note);
+    tree_put_bool(tree, "moved_late", order->moved_late);
     return tree;
 }
 

@@ -50,8 +50,11 @@ struct venue_order {
     day_t day;
     int start_minute, end_minute;
     const char *hold_kind;     /* "" */
+    bool moved_late;           /* moved when cancelling it was not free any more, which it stays wherever it is */
 };
 extern const struct order_kind venue_kind;
+/* Until when cancelling is free, `free_minutes` (PARAM_FREE_CANCEL) before the start; long ago where it was moved late. */
+wall_t venue_free_until(const struct venue_order *order, int64_t free_minutes);
 
 /* Actions on one order; number whole or tail. key as everywhere. The arena holds what is answered. */
 /* Ends an order: one that waits is cancelled (what was paid of it goes back), a paid one is refunded whole, in the free

@@ -175,7 +175,7 @@ enum fd_code venue_move_with(struct desk *desk, const char *key, const char *num
                              const struct venue_change *how, struct venue_changed *changed, struct fd_error *err)
 {
     struct arena arena = {0};
-    struct change_arg change = {.how = how, .number = number, .slot_id = slot_id, .cause = "move"};
+    struct change_arg change = {.how = how, .number = number, .slot_id = slot_id, .cause = "move", .late_guard = true};
     struct op_spec spec = {
         .action = "order.move",
         .key = key,

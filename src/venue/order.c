@@ -17,17 +17,20 @@ DB_QUERY(q_by_bill, "venue_order.by_bill", DB_ROWS,
          "WHERE o.bill_no = :bill_no ORDER BY o.id");
 
 /* MySQL evaluates SET from left to right and the WHERE before it; no assignment reads another's column. */
-DB_QUERY(q_fire, "venue_order.fire", DB_NONE,
-         "UPDATE reserve_order SET status = :new, version = version + 1, schedule_id = :place, quantity = :quantity, "
-         "total_amount = :total, paid_amount = :paid, unit_price = :unit_price, venue_id = :venue, "
-         "schedule_date = :day, start_time = :start, end_time = :end, expire_time = :expire, note = :note, "
-         "cancel_reason = :cancel_reason, paid_time = IF(:stamp_paid = 1, NOW(), paid_time), "
-         "cancel_time = IF(:stamp_cancelled = 1, NOW(), cancel_time), "
-         "check_in_time = IF(:stamp_checked_in = 1, NOW(), check_in_time) "
-         "WHERE id = :id AND status = :old AND schedule_id = :old_place AND quantity = :old_quantity "
-         "AND total_amount = :old_total AND paid_amount = :old_paid "
-         "AND (:need_dead = 0 OR " CODES_ARE_DEAD("reserve_order", ":dead_minutes") ") "
-         "AND (:need_unpaid = 0 OR paid_amount = 0) AND (:need_expired = 0 OR expire_time < NOW())");
+DB_QUERY(
+    q_fire, "venue_order.fire", DB_NONE,
+    "UPDATE reserve_order SET status = :new, version = version + 1, schedule_id = :place, quantity = :quantity, "
+    "total_amount = :total, paid_amount = :paid, unit_price = :unit_price, venue_id = :venue, "
+    "schedule_date = :day, start_time = :start, end_time = :end, expire_time = :expire, note = :note, "
+    "cancel_reason = :cancel_reason, moved_late = :moved_late, paid_time = IF(:stamp_paid = 1, NOW(), paid_time), "
+    "cancel_time = IF(:stamp_cancelled = 1, NOW(), cancel_time), "
+    "check_in_time = IF(:stamp_checked_in = 1, NOW(), check_in_time) "
+    "WHERE id = :id AND status = :old AND schedule_id = :old_place AND quantity = :old_quantity "
+    "AND total_amount = :old_total AND paid_amount = :old_paid "
+    "AND (:need_dead = 0 OR " CODES_ARE_DEAD(
+        "reserve_order",
+        ":dead_minutes") ") "
+                         "AND (:need_unpaid = 0 OR paid_amount = 0) AND (:need_expired = 0 OR expire_time < NOW())");
 
 DB_QUERY(q_live, "venue_order.live", DB_NONE,
          "UPDATE reserve_order SET live_codes = live_codes + 1, version = version + 1, "
@@ -109,6 +112,7 @@ static void read_into(const struct db_rows *rows, struct arena *arena, bool with
     order->start_minute = db_get_minute(rows, 28);
     order->end_minute = db_get_minute(rows, 29);
     order->hold_kind = row_text(rows, 30, arena);
+    order->moved_late = db_get_int(rows, 31) != 0;
     order->base.due_fen = with_due ? db_get_fen(rows, ORDER_COLUMN_COUNT) : 0;
 }
 
@@ -182,6 +186,7 @@ static void keep(const struct order *base, struct order_set *set)
         .expire_time = base->expire_time,
         .note = base->note,
         .cancel_reason = base->cancel_reason,
+        .moved_late = order->moved_late,
     };
 }
 
@@ -193,6 +198,7 @@ static void follow(struct order *base, const struct order_set *set)
     order->day = set->day;
     order->start_minute = set->start_minute;
     order->end_minute = set->end_minute;
+    order->moved_late = set->moved_late;
 }
 
 static struct order_words words(const struct order *base, struct arena *arena)
@@ -261,18 +267,36 @@ static enum fd_code guard_check_in(struct op *op, struct order *base, struct ord
     return check_in_window(op_desk(op), venue_order_of(base), now, err);
 }
 
+wall_t venue_free_until(const struct venue_order *order, int64_t free_minutes)
+{
+    return order->moved_late ? 0 : wall_at(order->day, order->start_minute) - 60 * free_minutes;
+}
+
+/* Else whoever may not cancel any more would move it to another day and cancel there. */
+static enum fd_code refuse_moved(const struct venue_order *order, bool may, struct fd_error *err)
+{
+    return may ? fd_fail(err, FD_REASON_NEEDED,
+                         _("Order %s was moved when cancelling was not free any more: a reason is needed."),
+                         order->base.order_no)
+               : fd_fail(err, FD_NO_PERMISSION,
+                         _("Order %s was moved when cancelling was not free any more; that needs a permission."),
+                         order->base.order_no);
+}
+
 static enum fd_code guard_refund(struct op *op, struct order *base, struct order_set *set, wall_t now,
                                  struct fd_error *err)
 {
     (void)set;
     const struct venue_order *order = venue_order_of(base);
-    wall_t free_until = wall_at(order->day, order->start_minute) - 60 * param_get(op_desk(op), PARAM_FREE_CANCEL);
+    wall_t free_until = venue_free_until(order, param_get(op_desk(op), PARAM_FREE_CANCEL));
     bool may = false;
     if (now <= free_until)
         return FD_OK;
     enum fd_code code = op_may(op, "refund_late", &may, err);
     if (code || (may && op_reason(op)))
         return code;
+    if (order->moved_late)
+        return refuse_moved(order, may, err);
     char until[UNTIL_TEXT];
     until_text(free_until, wall_day(now), until);
     if (may) {
@@ -303,6 +327,15 @@ static enum fd_code guard_change(struct op *op, struct order *base, struct order
     return fd_fail(err, FD_TOO_LATE, _("The time of order %s is over."), base->order_no);
 }
 
+static enum fd_code guard_move(struct op *op, struct order *base, struct order_set *set, wall_t now,
+                               struct fd_error *err)
+{
+    const struct venue_order *order = venue_order_of(base);
+    bool late = now > venue_free_until(order, param_get(op_desk(op), PARAM_FREE_CANCEL));
+    set->moved_late = order->moved_late || (late && strcmp(base->state, "PAID") == 0);
+    return guard_change(op, base, set, now, err);
+}
+
 typedef enum fd_code guard_fn(struct op *op, struct order *order, struct order_set *set, wall_t now,
                               struct fd_error *err);
 static const struct {
@@ -310,7 +343,7 @@ static const struct {
     guard_fn *check;
 } guards[] = {
     {"check_in", guard_check_in}, {"refund", guard_refund}, {"miss", guard_miss},
-    {"move", guard_change},       {"change", guard_change},
+    {"move", guard_move},         {"change", guard_change},
 };
 
 static enum fd_code guard(struct op *op, struct order *order, const char *event, struct order_set *set,

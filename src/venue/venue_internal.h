@@ -109,8 +109,8 @@ enum fd_code venue_touch(struct db *db, int64_t venue_id, struct fd_error *err);
     "o.id, o.user_id, o.order_no, o.bill_no, o.status, o.schedule_id, o.quantity, o.total_amount, o.paid_amount, "     \
     "o.live_codes, o.version, o.walk_in, o.expire_time, o.create_time, o.paid_time, o.cancel_time, o.check_in_time, "  \
     "u.nickname, u.phone, o.note, o.operator, o.terminal, o.cancel_reason, o.venue_id, o.unit_price, v.name, "         \
-    "v.sport_type, o.schedule_date, o.start_time, o.end_time, o.hold_until_kind"
-#define ORDER_COLUMN_COUNT 31
+    "v.sport_type, o.schedule_date, o.start_time, o.end_time, o.hold_until_kind, o.moved_late"
+#define ORDER_COLUMN_COUNT 32
 #define ORDER_JOINS        " LEFT JOIN t_user u ON u.id = o.user_id LEFT JOIN venue v ON v.id = o.venue_id "
 /* What the order still owes after a move or change; behind ORDER_COLUMNS where wanted. */
 #define ORDER_DUE "(SELECT SUM(d.amount) FROM order_due d WHERE d.order_no = o.order_no AND d.settled_at IS NULL)"

@@ -264,11 +264,13 @@ static void say_possible(struct why *why, const struct venue_order *order, bool 
     else
         say(why, _("Nothing more happens to it."));
     buf_release(&list);
-    wall_t free_until = wall_at(order->day, order->start_minute) - 60 * param_get(why->desk, PARAM_FREE_CANCEL);
+    wall_t free_until = venue_free_until(order, param_get(why->desk, PARAM_FREE_CANCEL));
     if (strcmp(order->base.state, "PAID") != 0)
         return;
     if (!known)
         say(why, _("Nothing here says how it was paid: its money cannot go back from here."));
+    else if (order->moved_late)
+        say(why, _("It was moved when cancelling was not free any more: cancelling needs a permission and a reason."));
     else if (now <= free_until)
         say(why, _("Cancelling is free until %s."), until_text(free_until, wall_day(now), at));
     else

@@ -79,6 +79,96 @@ static void cash_goes_back_inside_the_free_window_only(void **state)
     hall_sound();
 }
 
+static void give_late(bool given)
+{
+    if (given)
+        fixture_sql(hall.db, "INSERT INTO role_action (role, action) VALUES ('clerk', 'refund_late') ON DUPLICATE KEY "
+                             "UPDATE role = role");
+    else
+        fixture_sql(hall.db, "DELETE FROM role_action WHERE role = 'clerk' AND action = 'refund_late'");
+}
+
+static enum fd_code move_to(const char *number, int64_t slot, struct backed *backed)
+{
+    struct venue_changed changed = {0};
+    enum fd_code code =
+        venue_move_with(hall.clerk, NULL, number, slot, &(struct venue_change){.reason = "客人来电"}, &changed, &err);
+    *backed = changed.backed;
+    return code;
+}
+
+static bool moved_late(const char *number)
+{
+    return fixture_int(hall.db, "SELECT moved_late FROM reserve_order WHERE order_no = '%s'", number) != 0;
+}
+
+/* Two hours before it begins cancelling ends; another day is no way round that. */
+static void what_was_moved_late_is_cancelled_late(void **state)
+{
+    (void)state;
+    day_t day = hall.today + 2;
+    int64_t venue = hall_venue("COURT", "badminton"), back = 0;
+    int64_t slot = hall_slot(venue, day, 600, 660, 1, 8000), other = hall_slot(venue, day + 7, 600, 660, 1, 8000);
+    int64_t third = hall_slot(venue, day + 8, 600, 660, 1, 8000), cheap = hall_slot(venue, day + 9, 600, 660, 1, 100);
+    struct backed backed;
+    const char *text;
+    hall_clock(wall_at(day, 300));
+    const char *number = hall_book_paid(slot, hall_phone());
+    hall_clock(wall_at(day, 480) + 1);
+    /* Nor is a slot that costs next to nothing. */
+    refused(FD_NO_PERMISSION, move_to(number, cheap, &backed), "08:00");
+    must(move_to(number, other, &backed));
+    assert_true(moved_late(number));
+    assert_non_null(strstr(
+        fixture_text(hall.db, "SELECT after_values FROM operation_log WHERE entity_no = '%s' AND event = 'move'", number),
+        "\"moved_late\":1"));
+    refused(FD_NO_PERMISSION, venue_cancel(hall.clerk, NULL, number, "雨", &back, &err), "was moved");
+    struct fd_error local = {0};
+    struct backed part;
+    assert_int_equal(back_give(hall.clerk, NULL, number, &(struct back){.kind = BACK_AMOUNT, .amount_fen = 100}, "雨",
+                               &part, &local),
+                     FD_NO_PERMISSION);
+    must(why_order(hall.clerk, number, &hall.arena, &text, &err));
+    assert_non_null(strstr(text, "was moved when cancelling was not free"));
+    assert_null(strstr(text, "is free until"));
+    /* Moved again while there is time: late all the same. */
+    must(move_to(number, third, &backed));
+    assert_true(moved_late(number));
+    refused(FD_NO_PERMISSION, move_to(number, cheap, &backed), "was moved");
+    give_late(true);
+    refused(FD_REASON_NEEDED, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), "was moved");
+    must(venue_cancel(hall.clerk, NULL, number, "雨", &back, &err));
+    assert_int_equal(back, 8000);
+    give_late(false);
+    assert_int_equal(hall_remain(third), 1);
+    hall_clock(WALL_NONE);
+    hall_sound();
+}
+
+static void what_was_moved_in_time_is_cancelled_free(void **state)
+{
+    (void)state;
+    day_t day = hall.today + 3;
+    int64_t venue = hall_venue("COURT", "badminton"), back = 0;
+    int64_t slot = hall_slot(venue, day, 600, 660, 1, 8000), other = hall_slot(venue, day + 7, 600, 660, 1, 8000);
+    int64_t unpaid = hall_slot(venue, day, 660, 720, 1, 8000), free_one = hall_slot(venue, day + 7, 660, 720, 1, 8000);
+    struct backed backed;
+    hall_clock(wall_at(day, 300));
+    const char *number = hall_book_paid(slot, hall_phone());
+    hall_clock(wall_at(day, 480)); /* two hours before */
+    must(move_to(number, other, &backed));
+    assert_false(moved_late(number));
+    must(venue_cancel(hall.clerk, NULL, number, "雨", &back, &err));
+    assert_int_equal(back, 8000);
+    /* One that nobody has paid can be cancelled at any time. */
+    hall_clock(wall_at(day, 600));
+    number = hall_book(unpaid, hall_phone());
+    must(move_to(number, free_one, &backed));
+    assert_false(moved_late(number));
+    hall_clock(WALL_NONE);
+    hall_sound();
+}
+
 static void what_came_by_card_goes_back_by_card(void **state)
 {
     (void)state;
@@ -87,10 +177,10 @@ static void what_came_by_card_goes_back_by_card(void **state)
     const char *number = hall_book(slot, hall_phone());
     must(pay_take(hall.clerk, NULL, number, &(struct payment){.tender = TENDER_CARD, .reference = "S9"}, &paid, &err));
     refused(FD_BAD_INPUT, venue_cancel(hall.clerk, NULL, number, NULL, &back, &err), NULL);
-    refused(FD_NO_PERMISSION,
-            venue_cancel_with(hall.clerk, NULL, number, &(struct back){.in_cash = true}, "terminal broken", &backed,
-                              &err),
-            "CARD");
+    refused(
+        FD_NO_PERMISSION,
+        venue_cancel_with(hall.clerk, NULL, number, &(struct back){.in_cash = true}, "terminal broken", &backed, &err),
+        "CARD");
     assert_string_equal(hall_state(number), "PAID");
     assert_int_equal(hall_remain(slot), 0);
     must(venue_cancel_with(hall.clerk, "card-1", number, &(struct back){.reference = "R9"}, NULL, &backed, &err));
@@ -230,7 +320,8 @@ static void a_difference_left_due_is_paid_later_or_falls_away(void **state)
     must(pay_take(hall.clerk, NULL, number, &hall_cash, &paid, &err));
     assert_int_equal(paid.amount_fen, 1000);
     must(venue_move_with(hall.clerk, NULL, number, dear, &due, &changed, &err));
-    must(venue_move_with(hall.clerk, NULL, number, cheap, &due, &changed, &err)); /* the due falls away, the rest goes back */
+    must(venue_move_with(hall.clerk, NULL, number, cheap, &due, &changed,
+                         &err)); /* the due falls away, the rest goes back */
     assert_int_equal(due_of(number), 0);
     assert_int_equal(changed.backed.cash_fen, 4000);
     hall_sound();
@@ -268,7 +359,8 @@ static void a_bill_never_comes_to_more_than_a_payment_can_be(void **state)
     int64_t slot = hall_slot(venue, day, 600, 660, 1, 8000);
     int64_t next = hall_slot(venue, day, 660, 720, 1, 8000);
     struct booked booked;
-    fixture_sql(hall.db, "UPDATE venue_schedule SET price = 60000000 WHERE id IN (%" PRId64 ", %" PRId64 ")", slot, next);
+    fixture_sql(hall.db, "UPDATE venue_schedule SET price = 60000000 WHERE id IN (%" PRId64 ", %" PRId64 ")", slot,
+                next);
     const char *number = hall_book(slot, hall_phone());
     refused(FD_BAD_INPUT, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), "99,999,999.99");
     assert_int_equal(hall_remain(next), 1);
@@ -423,6 +515,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unpaid_order_is_cancelled_and_its_place_free),
         cmocka_unit_test(cash_goes_back_inside_the_free_window_only),
+        cmocka_unit_test(what_was_moved_late_is_cancelled_late),
+        cmocka_unit_test(what_was_moved_in_time_is_cancelled_free),
         cmocka_unit_test(what_came_by_card_goes_back_by_card),
         cmocka_unit_test(a_part_paid_order_is_cancelled_with_its_money),
         cmocka_unit_test(a_difference_left_due_is_paid_later_or_falls_away),

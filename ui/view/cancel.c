@@ -129,7 +129,7 @@ static char *obstacle(const struct cancel *cancel) {
 static char *what_goes_back(const struct cancel *cancel, wall_t now) {
     const struct venue_order *order = cancel->order;
     char cash[40], other[40], day[32], until[HHMM_TEXT];
-    wall_t free_until = wall_at(order->day, order->start_minute) - cancel->free_minutes * 60;
+    wall_t free_until = venue_free_until(order, cancel->free_minutes);
     struct buf text = {0};
     if (cancel->other_fen > 0)
         buf_printf(&text, _("%s goes back by %s."), show_yuan(cancel->other_fen, other), part_channel(cancel->other));
@@ -139,8 +139,11 @@ static char *what_goes_back(const struct cancel *cancel, wall_t now) {
         buf_printf(&text, _("%s goes back in cash out of the drawer."), show_yuan(cancel->cash_fen, cash));
     if (strcmp(order->base.state, "PAID") == 0 && now != WALL_NONE && now > free_until) {
         buf_add(&text, "\n");
-        buf_printf(&text, _("Free cancelling ended %s %s: this needs a permission."), show_day(wall_day(free_until), day),
-                   minute_text(wall_minute(free_until), until));
+        if (order->moved_late)
+            buf_add(&text, _("It was moved when cancelling was not free any more: this needs a permission."));
+        else
+            buf_printf(&text, _("Free cancelling ended %s %s: this needs a permission."), show_day(wall_day(free_until), day),
+                       minute_text(wall_minute(free_until), until));
     }
     return buf_take(&text);
 }
