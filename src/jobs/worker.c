@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "base/token.h"
 #include "core/operator.h"
 #include "core/param.h"
+#include "db/server.h"
 #include "jobs/jobs.h"
 
 #define PAUSE_LEAST_MS 200
@@ -78,6 +80,8 @@ struct worker {
     int64_t seconds;   /* 0: the parameter */
     int64_t pause_ms;  /* grows while the database is away */
     bool told_ready;
+    char *home; /* the private database's data folder, once it was connected; NULL: a configured server */
+    ino_t home_inode;
 };
 
 static bool is_worth_waiting(enum fd_code code)
@@ -98,13 +102,61 @@ static enum fd_code stand_by(struct worker *worker, enum fd_code code, const str
     return FD_OK;
 }
 
+static enum fd_code open_home(const struct config *config, struct server *server, struct fd_error *err)
+{
+    const char *folder = config_text(config, CONFIG_DATA);
+    return server_init(server, *folder ? folder : NULL, err);
+}
+
+static enum fd_code remember_home(struct worker *worker, struct fd_error *err)
+{
+    struct server server = {0};
+    struct stat info;
+    if (worker->home || !desk_is_private(worker->config))
+        return FD_OK;
+    enum fd_code code = open_home(worker->config, &server, err);
+    if (code == FD_OK && stat(server.folder, &info) == 0) {
+        worker->home = xstrdup(server.folder);
+        worker->home_inode = info.st_ino;
+    }
+    server_release(&server);
+    return code;
+}
+
+/* Opening would make a folder anew that somebody has removed. */
+static enum fd_code check_home(const struct worker *worker, struct fd_error *err)
+{
+    struct stat info;
+    if (!worker->home || (stat(worker->home, &info) == 0 && info.st_ino == worker->home_inode))
+        return FD_OK;
+    return fd_fail(err, FD_CONFIG, _("The data folder %s is gone."), worker->home);
+}
+
+/* Opening would start again what `server stop` has ended; a server that crashed is started. */
+static enum fd_code revive_home(const struct worker *worker, struct fd_error *err)
+{
+    struct server server = {0};
+    if (!worker->home)
+        return FD_OK;
+    enum fd_code code = open_home(worker->config, &server, err);
+    if (code == FD_OK)
+        code = server_revive(&server, err);
+    server_release(&server);
+    return code;
+}
+
 static enum fd_code connect_desk(struct worker *worker, struct fd_error *err)
 {
-    if (worker->desk)
-        return FD_OK;
-    enum fd_code code = desk_open(worker->config, &worker->desk, err);
+    enum fd_code code = check_home(worker, err);
+    if (code != FD_OK || worker->desk)
+        return code;
+    code = revive_home(worker, err);
+    if (code == FD_OK)
+        code = desk_open(worker->config, &worker->desk, err);
     if (code == FD_OK)
         code = operator_act_as_worker(worker->desk, err);
+    if (code == FD_OK)
+        code = remember_home(worker, err);
     if (code == FD_OK)
         log_line(LOG_INFO, "worker: connected, run %s", worker->desk->run_id);
     return code;
@@ -159,6 +211,7 @@ enum fd_code worker_run(const struct config *config, int64_t seconds, struct fd_
         code = one_round(&worker, err);
     worker_notify("STOPPING=1");
     desk_close(&worker.desk);
+    free(worker.home);
     alarm(0);
     if (code == FD_OK)
         log_line(LOG_INFO, "worker: stopped");

@@ -363,6 +363,71 @@ static void a_wrong_schema_ends_it_with_78(void **state)
     free(file);
 }
 
+static bool runs_within(pid_t pid, int64_t limit_ms)
+{
+    for (int64_t until = mono_ms() + limit_ms; mono_ms() < until; sleep_ms(50))
+        if (waitpid(pid, NULL, WNOHANG) == pid)
+            return false;
+    return true;
+}
+
+/* A folder of its own with a private database and a worker that has connected. */
+static pid_t start_at_home(const char *home, const char *log)
+{
+    expect(0, "migrate --data %s", home);
+    pid_t pid = run_start(-1, "worker --seconds 1 --data %s --log-file %s", home, log);
+    for (int tries = 0; tries < 100; tries++) {
+        char *text = access(log, F_OK) == 0 ? text_of(log) : xstrdup("");
+        bool connected = strstr(text, "worker: connected") != NULL;
+        free(text);
+        if (connected)
+            return pid;
+        sleep_ms(100);
+    }
+    fail_msg("the worker in %s does not connect", home);
+    return pid;
+}
+
+static bool server_of(const char *home)
+{
+    struct tree *tree = answer("server status --data %s", home);
+    bool runs = tree_get_bool(tree, "running");
+    tree_free(&tree);
+    return runs;
+}
+
+static void what_was_stopped_is_not_started_by_the_worker(void **state)
+{
+    (void)state;
+    char *home = xprintf("%s/stopped", fixture.folder), *log = xprintf("%s/stopped.log", fixture.folder);
+    pid_t pid = start_at_home(home, log);
+    expect(0, "server stop --data %s", home);
+    assert_true(runs_within(pid, 8000)); /* a lost connection is waited for so long */
+    assert_false(server_of(home));
+    expect(0, "server start --data %s", home);
+    assert_true(runs_within(pid, 1000));
+    kill(pid, SIGTERM);
+    assert_int_equal(fixture_wait(pid), 0);
+    expect(0, "server stop --data %s", home);
+    free(home);
+    free(log);
+}
+
+static void a_worker_whose_folder_is_gone_ends(void **state)
+{
+    (void)state;
+    char *home = xprintf("%s/gone", fixture.folder), *moved = xprintf("%s/moved", fixture.folder);
+    char *log = xprintf("%s/gone.log", fixture.folder);
+    pid_t pid = start_at_home(home, log);
+    expect(0, "server stop --data %s", home);
+    assert_int_equal(rename(home, moved), 0);
+    assert_int_equal(fixture_wait(pid), 78);
+    assert_int_equal(access(home, F_OK), -1);
+    free(home);
+    free(moved);
+    free(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +442,8 @@ int main(void)
         cmocka_unit_test(a_running_worker_keeps_releasing),
         cmocka_unit_test(sigterm_ends_it_within_five_seconds_though_the_server_is_frozen),
         cmocka_unit_test(the_service_manager_hears_that_it_is_ready),
+        cmocka_unit_test(what_was_stopped_is_not_started_by_the_worker),
+        cmocka_unit_test(a_worker_whose_folder_is_gone_ends),
         cmocka_unit_test(a_wrong_schema_ends_it_with_78),
     };
     return cmocka_run_group_tests(tests, start, stop);
