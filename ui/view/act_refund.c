@@ -149,8 +149,8 @@ static const struct field fields[] = {
     {.id = F_KIND,
      .label = N_("How much"),
      .kind = FIELD_CHOICE,
-     .flags = FIELD_WATCH,
-     .hint = N_("Left and Right choose: all, an amount, or some of the places")},
+     .flags = FIELD_WATCH | FIELD_DIGITS,
+     .hint = N_("Type an amount; or Left and Right choose: all, an amount, some of the places")},
     {.id = F_AMOUNT, .label = N_("Amount"), .kind = FIELD_MONEY, .flags = FIELD_REQUIRED, .width_cells = 12},
     {.id = F_PLACES,
      .label = N_("Places back"),
@@ -219,6 +219,14 @@ static void refund_changed(struct form *form, int id, void *arg)
     snprintf(text, sizeof text, _("of %lld, %s"), (long long)refund->quantity,
              show_yuan(places > 0 && places < refund->quantity ? places * refund->unit_price_fen : 0, money));
     form_aside(form, F_PLACES, STYLE_MONEY, text);
+}
+
+/* "100" on "How much" is an amount, not the first choice. */
+static void refund_digit(struct form *form, int id, void *arg)
+{
+    form_set(form, id, "amount");
+    refund_changed(form, id, arg);
+    form_focus(form, F_AMOUNT);
 }
 
 static bool refuse(struct form *form, int field, const char *sentence)
@@ -299,6 +307,7 @@ static const struct ask_spec refund_spec = {
     .working = N_("Giving money back"),
     .fill = refund_fill,
     .changed = refund_changed,
+    .digit = refund_digit,
     .take = refund_take,
     .run = refund_run,
     .blame = refund_blame,

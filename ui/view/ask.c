@@ -159,6 +159,10 @@ static bool ask_input(struct view *view, const struct input *input) {
     struct form_event event;
     if (!form_input(state->form, input, &event))
         return false;
+    if (event.kind == FORM_DIGIT) {
+        state->spec->digit(state->form, event.id, state->arg);
+        form_input(state->form, input, &event);
+    }
     ask_event(view, &event);
     return true;
 }

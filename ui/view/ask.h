@@ -17,6 +17,9 @@ struct ask_spec {
     void (*fill)(struct form *form, void *arg);
     /* UI thread. Field `id` changed (0: at the start): asides, hiding. NULL none. */
     void (*changed)(struct form *form, int id, void *arg);
+    /* UI thread. A digit was typed on choice `id` with FIELD_DIGITS: give the focus to the field that it begins, where it
+     * is typed then. NULL: there is no such choice. */
+    void (*digit)(struct form *form, int id, void *arg);
     /* UI thread, after form_check(): values into arg. False: refused, a form_error() is set. */
     bool (*take)(struct form *form, void *arg);
     work_fn *run;           /* desk thread, in a JOB_WRITE; NULL: nothing is written */
