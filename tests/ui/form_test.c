@@ -247,6 +247,58 @@ static void reset_empties_everything(void **state) {
     assert_int_equal(form_focused(form), PHONE);
 }
 
+/* Enter leads on to a button; who types on means the sentence, and no key of a screen. */
+static void text_typed_on_a_button_goes_on_in_the_sentence_that_was_left(void **state) {
+    (void)state;
+    form_focus(form, NOTE);
+    type("coin jar");
+    key("Enter");
+    assert_int_equal(form_focused(form), FORM_ID_CANCEL);
+    assert_string_equal(form_hint(form), "Enter presses the button; Up leads back to the fields");
+    type(", short");
+    assert_string_equal(form_text(form, NOTE), "coin jar, short");
+    assert_int_equal(form_focused(form), NOTE);
+}
+
+static void text_typed_on_a_button_is_no_number_of_a_field(void **state) {
+    (void)state;
+    form_focus(form, COUNT_FIELD);
+    type("2");
+    form_hide(form, TENDER, true);
+    form_hide(form, NOTE, true);
+    key("Enter");
+    assert_int_equal(form_focused(form), FORM_ID_CANCEL);
+    type("3q"); /* used up: not a screen, not the way out */
+    assert_int_equal(form_focused(form), FORM_ID_CANCEL);
+    assert_int_equal(form_number(form, COUNT_FIELD), 2);
+}
+
+static void digit_on_a_choice_that_begins_an_amount_chooses_nothing(void **state) {
+    static const struct field own[] = {{TENDER, "How much", FIELD_CHOICE, FIELD_DIGITS, 0, 0, NULL}};
+    static const struct choice ways[] = {{"whole", "all"}, {"amount", "an amount"}};
+    (void)state;
+    struct form *mine = form_new(own, 1, NULL, 0);
+    form_choices(mine, TENDER, ways, 2);
+    struct form_event event;
+    struct input input = input_key('2');
+    assert_true(form_input(mine, &input, &event));
+    assert_true(event.kind == FORM_DIGIT && event.id == TENDER);
+    assert_string_equal(form_text(mine, TENDER), "whole");
+    assert_true(form_has_list(mine));
+    form_free(mine);
+}
+
+static void only_choices_and_fields_that_say_so_have_a_list(void **state) {
+    (void)state;
+    assert_true(form_has_list(form)); /* the phone */
+    form_focus(form, NAME);
+    assert_false(form_has_list(form));
+    form_focus(form, TENDER);
+    assert_true(form_has_list(form));
+    form_focus(form, FORM_ID_SAVE);
+    assert_false(form_has_list(form));
+}
+
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, fresh, done)
     const struct CMUnitTest tests[] = {
@@ -260,6 +312,10 @@ int main(void) {
         T(cursor_is_on_the_focused_field_with_wide_text),
         T(hidden_and_disabled_fields_are_passed_over),
         T(enter_on_the_last_field_goes_to_the_first_button),
+        T(text_typed_on_a_button_goes_on_in_the_sentence_that_was_left),
+        T(text_typed_on_a_button_is_no_number_of_a_field),
+        T(digit_on_a_choice_that_begins_an_amount_chooses_nothing),
+        T(only_choices_and_fields_that_say_so_have_a_list),
         T(click_puts_the_caret_and_presses_buttons),
         T(reset_empties_everything),
     };

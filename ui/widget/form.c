@@ -435,6 +435,8 @@ bool form_has_list(const struct form *form) {
 }
 
 const char *form_hint(const struct form *form) {
-    const char *hint = form->focus < form->field_count ? form->fields[form->focus].spec->hint : NULL;
+    if (form->focus >= form->field_count)
+        return form->button_count > 0 ? _("Enter presses the button; Up leads back to the fields") : "";
+    const char *hint = form->fields[form->focus].spec->hint;
     return hint ? _(hint) : "";
 }

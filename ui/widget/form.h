@@ -2,7 +2,8 @@
  *
  * Keys: Tab/Enter next, BackTab back, Up/Down between fields, F4 the list of the field, Ctrl-S or
  * F2 save from anywhere, Esc cancel. A choice: Left/Right/Space, its digit or first letter. Enter
- * on the last field goes to the first button; Enter on a button presses it.
+ * on the last field goes to the first button; Enter on a button presses it; text typed there goes on in the sentence that
+ * was left.
  * What a clerk may type is parsed by base: date "1", "+1", "sat"; time "19", "1930"; money "80",
  * ".5"; phone with blanks and dashes. A field is parsed when it is left and shown normalised.
  *
@@ -40,7 +41,8 @@ enum {
     FIELD_REQUIRED = 2,  /* empty is an error */
     FIELD_HAS_LIST = 4,  /* F4 gives FORM_LIST for it (choices have their list always) */
     FIELD_GAP = 8,       /* a blank row above */
-    FIELD_WATCH = 16     /* FORM_CHANGED at each keystroke, not only when it is left */
+    FIELD_WATCH = 16,    /* FORM_CHANGED at each keystroke, not only when it is left */
+    FIELD_DIGITS = 32    /* a choice on which a digit is not a choice's number but FORM_DIGIT */
 };
 
 struct field {
@@ -71,7 +73,8 @@ enum form_event_kind {
     FORM_CHANGED, /* field `id` was changed and left (or typed into, with FIELD_WATCH) */
     FORM_LIST,    /* F4 on field `id` (not for choices, they open by themselves) */
     FORM_PRESSED, /* button `id`; Ctrl-S/F2 without such a button: FORM_ID_SAVE; Esc: FORM_ID_CANCEL */
-    FORM_MOVED    /* the focus is on another field now: `id` */
+    FORM_MOVED,   /* the focus is on another field now: `id` */
+    FORM_DIGIT    /* a digit was typed on choice `id` with FIELD_DIGITS; the owner does what it means */
 };
 struct form_event {
     enum form_event_kind kind;
@@ -133,7 +136,7 @@ int form_focused(const struct form *form);      /* id of the field, or of the bu
 bool form_in_field(const struct form *form);
 /* Has the focused field a list that F4 opens? */
 bool form_has_list(const struct form *form);
-/* The hint of the focused field, translated, or "". */
+/* The hint of the focused field, or what to do on a button; translated, or "". */
 const char *form_hint(const struct form *form);
 
 #endif

@@ -23,6 +23,8 @@ static void focus_on(struct form *form, size_t index, struct form_event *event) 
         return;
     *event = (struct form_event){FORM_MOVED, 0};
     leave(form, event);
+    if (form->focus < form->field_count)
+        form->left = form->focus;
     form->focus = index;
     form->picking = false;
     if (event->kind == FORM_MOVED)
@@ -91,8 +93,13 @@ static bool choice_key(struct form *form, struct field_state *field, const struc
     }
     if (!input->text[0])
         return false;
+    bool digit = input->text[0] >= '0' && input->text[0] <= '9';
+    if (digit && (field->spec->flags & FIELD_DIGITS)) {
+        *event = (struct form_event){FORM_DIGIT, field->spec->id};
+        return true;
+    }
     if (!find_choice(field, input->text, field->chosen, &index))
-        return input->text[0] >= '0' && input->text[0] <= '9'; /* an amount typed too early must not lead to a tab */
+        return digit; /* an amount typed too early must not lead to a tab */
     choose(form, field, index, event);
     return true;
 }
@@ -221,6 +228,19 @@ static bool edit_key(struct form *form, struct field_state *field, const struct 
     return true;
 }
 
+/* Typed on a button, after an Enter too many: goes on in the sentence that was left, and is never a key of a screen. */
+static bool typed_on_button(struct form *form, const struct input *input, struct form_event *event) {
+    if (input->kind == INPUT_KEY && !key_is_text(input->key))
+        return false;
+    struct field_state *field = form->left < form->field_count ? &form->fields[form->left] : NULL;
+    if (!field || !form_can_focus(form, form->left) || (field->spec->kind != FIELD_TEXT && field->spec->kind != FIELD_NOTE))
+        return true;
+    struct form_event moved;
+    focus_on(form, form->left, &moved);
+    field->edit.fresh = false;
+    return edit_key(form, field, input, event);
+}
+
 /* --- mouse --- */
 
 static bool click(struct form *form, const struct input *input, struct form_event *event) {
@@ -269,8 +289,10 @@ bool form_input(struct form *form, const struct input *input, struct form_event 
         return false;
     if (form->picking)
         return pick_key(form, input, event);
+    if (!field && input->kind == INPUT_KEY && (button_key(form, input, event) || form_key(form, input->key, event)))
+        return true;
     if (!field)
-        return input->kind == INPUT_KEY && (button_key(form, input, event) || form_key(form, input->key, event));
+        return form->button_count > 0 && typed_on_button(form, input, event);
     if (field->spec->kind == FIELD_CHOICE)
         return choice_key(form, field, input, event) || form_key(form, input->key, event);
     return edit_key(form, field, input, event) || form_key(form, input->key, event);

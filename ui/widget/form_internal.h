@@ -36,6 +36,7 @@ struct form {
     struct button_state *buttons;
     size_t button_count;
     size_t focus;  /* index: fields, then buttons */
+    size_t left;   /* the field that had it before */
     bool picking;  /* the drop-down of a choice is open */
     size_t picked;
     bool dirty;
