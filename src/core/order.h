@@ -22,6 +22,7 @@ struct order {
     int64_t live_codes, version;
     bool walk_in;
     wall_t expire_time, create_time, paid_time, cancel_time, check_in_time;
+    wall_t over_time;            /* when what it is for is over: nobody pays for it after that */
     const char *customer, *phone, *note, *operator, *terminal, *cancel_reason; /* never NULL */
 };
 
@@ -68,7 +69,8 @@ struct order_kind {
     struct db_query *fire;
     /* Payment codes, shape DB_NONE, each changes version too. live: one more, where the order still is as it was read (:id
      * :old :old_total :old_paid :old_live); its time to pay becomes at least :until (NULL: stays). dead: one less, where
-     * there is one (:id). */
+     * there is one (:id); a walk-in whom no other code is shown and who has paid nothing has :grace minutes from now at
+     * most. */
     struct db_query *live, *dead;
     /* DB_ROWS, one column: ids of CREATED payment_record rows of the online system whose order waits although its time to
      * pay is over, and which were not asked about for a while (columns asked_at, tries); at most :most. */

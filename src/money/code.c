@@ -116,14 +116,25 @@ static enum fd_code look_for_live(struct op *op, struct opening *opening, struct
     return FD_OK;
 }
 
+/* A walk-in's own hold is short: only the code gives it the time of one made now. */
+static wall_t time_of(struct desk *desk, const struct order *order, wall_t now)
+{
+    if (!order_waits(order))
+        return WALL_NONE;
+    if (!order->walk_in)
+        return order->expire_time;
+    wall_t until = now + 60 * param_get(desk, PARAM_HOLD_MINUTES);
+    return order->over_time != WALL_NONE && order->over_time < until ? order->over_time : until;
+}
+
 /* The first hold that ends ends the code. What does not run out has the time of a hold made now. */
 static wall_t code_end(struct desk *desk, const struct pay_plan *plan, wall_t now)
 {
     wall_t until = WALL_NONE;
     for (size_t i = 0; i < plan->count; i++) {
-        const struct order *order = plan->shares[i].order;
-        if (order_waits(order) && order->expire_time != WALL_NONE && (until == WALL_NONE || order->expire_time < until))
-            until = order->expire_time;
+        wall_t end = time_of(desk, plan->shares[i].order, now);
+        if (end != WALL_NONE && (until == WALL_NONE || end < until))
+            until = end;
     }
     if (until == WALL_NONE)
         until = now + 60 * param_get(desk, PARAM_HOLD_MINUTES);
@@ -319,7 +330,7 @@ enum fd_code code_open(struct desk *desk, const char *key, const char *number, e
     for (int round = 0; result == FD_OK; round++) {
         struct fd_error local = {0};
         char *id = NULL;
-        bool replayed = false, paid, unscanned = false;
+        bool replayed = false, paid, may = false;
         result = run_opening(desk, key, &opening, &id, &replayed, &local);
         if (result == FD_OK) {
             int64_t payment_id = strtoll(id, NULL, 10);
@@ -330,10 +341,11 @@ enum fd_code code_open(struct desk *desk, const char *key, const char *number, e
         if (result == FD_LIVE_CODE && opening.same_id != 0)
             return show(desk, opening.same_id, false, code, err);
         if (result == FD_LIVE_CODE && opening.live_order_no[0] && round < ROUNDS)
-            result = codes_end_say(desk, opening.live_order_no, &paid, &unscanned, &local);
-        /* Alipay cannot close what nobody has scanned, and says for long that it may still be paid. The customer who
-         * asks for the other way to pay does not wait for that: should both be paid, the second is a surplus. */
-        if (result == FD_LIVE_CODE && unscanned && channel != CHANNEL_ALIPAY && !opening.beside) {
+            result = codes_end_beside(desk, opening.live_order_no, channel, &paid, &may, &local);
+        /* Alipay cannot close what nobody has scanned, and says for long that it may still be paid; nor WeChat what it
+         * refuses to make. The customer who asks for the other way to pay does not wait for that: should both be paid,
+         * the second is a surplus. */
+        if (result == FD_LIVE_CODE && may && !opening.beside) {
             opening.beside = true;
             result = FD_OK;
         }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "core/param.h"
 #include "money/code_internal.h"
 #include "outside/tree.h"
 
@@ -153,7 +154,10 @@ enum fd_code code_take_off(struct op *op, const struct code_row *row, const stru
         int64_t changed = 0;
         if (!order || !order->kind->dead)
             continue;
-        enum fd_code code = db_exec(op_db(op), order->kind->dead, DB_ARGS(db_int("id", order->id)), &changed, err);
+        enum fd_code code =
+            db_exec(op_db(op), order->kind->dead,
+                    DB_ARGS(db_int("id", order->id), db_int("grace", param_get(op_desk(op), PARAM_WALK_IN_MINUTES))),
+                    &changed, err);
         if (code != FD_OK)
             return code;
         /* Off already where somebody set the counter by hand: the code is final all the same. */

@@ -261,7 +261,9 @@ enum fd_code pay_take_in(struct op *op, struct order **orders, size_t count, con
     /* Whoever made the orders checks them in, with its own windows and answers. */
     only_money.check_in = false;
     owed_sum(op_arena(op), &owed);
-    enum fd_code code = pay_plan_make(op, &owed, &only_money, &plan, err);
+    enum fd_code code = tender_may_in(op, payment->tender, err);
+    if (code == FD_OK)
+        code = pay_plan_make(op, &owed, &only_money, &plan, err);
     if (code == FD_OK)
         code = pay_plan_do(op, &plan, err);
     if (code == FD_OK)
@@ -277,7 +279,9 @@ enum fd_code pay_difference_in(struct op *op, const struct order *order, int64_t
     struct pay_plan plan = {.payment = payment, .shares = &share, .count = 1};
     int64_t amount, payment_id;
     wall_t now;
-    enum fd_code code = payment_check(payment, difference_fen, &amount, &plan.paid.change_fen, err);
+    enum fd_code code = tender_may_in(op, payment->tender, err);
+    if (code == FD_OK)
+        code = payment_check(payment, difference_fen, &amount, &plan.paid.change_fen, err);
     if (code == FD_OK)
         code = payment_at_desk(payment, err);
     if (code == FD_OK && amount != difference_fen)

@@ -51,6 +51,9 @@ enum fd_code pay_take(struct desk *desk, const char *key, const char *number, co
 enum fd_code pay_take_in(struct op *op, struct order **orders, size_t count, const struct payment *payment, struct paid *paid, struct fd_error *err);
 /* A paid order's difference taken by a tender inside an op (move, quantity): payment, allocation, paid_amount by the caller's order_set. */
 enum fd_code pay_difference_in(struct op *op, const struct order *order, int64_t difference_fen, const struct payment *payment, struct paid *paid, struct fd_error *err);
+/* May who runs the op take money this way ("pay.cash")? For ops that take it along with something else: theirs is only the
+ * permission for that. FD_NO_PERMISSION. */
+enum fd_code tender_may_in(struct op *op, enum tender tender, struct fd_error *err);
 /* Rows for screens: payments and refunds of an order. */
 struct payment_row {
     const char *payment_no, *channel, *status, *operator, *reference; /* in the arena, never NULL */

@@ -29,6 +29,17 @@ const struct tender_row tenders[TENDER_COUNT] = {
     [TENDER_VOUCHER] = {"voucher", "VOUCHER", NC_("tender", "Voucher"), '7', true, false, true, false},
 };
 
+enum fd_code tender_may_in(struct op *op, enum tender tender, struct fd_error *err)
+{
+    const char *action = arena_printf(op_arena(op), "pay.%s", tenders[tender].verb);
+    bool may = false;
+    enum fd_code code = op_may(op, action, &may, err);
+    if (code == FD_OK && !may)
+        code = fd_fail(err, FD_NO_PERMISSION, _("The role %s may not do this (%s)."), role_label(op_desk(op)->role),
+                       action);
+    return code;
+}
+
 static enum fd_code check_reference(const struct payment *payment, struct fd_error *err)
 {
     char clean[4 * REFERENCE_CHARS + 1] = "";

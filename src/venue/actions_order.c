@@ -78,6 +78,7 @@ static enum fd_code booking_from(struct call *call, struct booking *booking, str
     booking->any_quantity = quantity;
     booking->payment = pays ? payment : NULL;
     booking->by_code = call_switch(call, "wechat") || call_switch(call, "alipay");
+    booking->code_tender = call_switch(call, "wechat") ? TENDER_WECHAT : TENDER_ALIPAY;
     for (size_t i = 0; i < booking->line_count; i++)
         booking->lines[i].seen_price_fen = price;
     return FD_OK;

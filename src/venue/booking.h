@@ -27,7 +27,8 @@ struct booking {
     enum hold_kind hold;
     int64_t hold_minutes;      /* HOLD_MINUTES: 0 = the parameter */
     const struct payment *payment; /* NULL: only booked */
-    bool by_code;              /* a payment code follows at once: a walk-in may hold for it */
+    bool by_code;              /* a payment code follows at once: a walk-in may hold for it, as long as it is shown */
+    enum tender code_tender;   /* which: who may not take it books nothing */
 };
 struct booked_order { char order_no[NUMBER_BYTES]; int64_t slot_id, quantity, total_fen; const char *venue; day_t day; int start_minute, end_minute; char state[STATE_BYTES]; };
 struct booked {

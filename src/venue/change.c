@@ -92,11 +92,11 @@ static void set_slot(struct venue_order *order, const struct slot *slot, int64_t
     set->end_minute = slot->end_minute;
     set->unit_price_fen = slot->price_fen;
     set->total_fen = total_fen;
-    /* A hold never ends after its slot; one that had been moved keeps at least the least. */
+    /* A hold never ends after its slot; one that had been moved keeps at least the least, where it is somebody's. */
     wall_t end = wall_at(slot->day, slot->end_minute);
     wall_t least = now + 60 * param_get(desk, PARAM_HOLD_LEAST);
     if (strcmp(order->base.state, "PENDING_PAY") == 0 && set->expire_time != WALL_NONE) {
-        if (set->expire_time < least)
+        if (set->expire_time < least && !order->base.walk_in)
             set->expire_time = least;
         if (set->expire_time > end)
             set->expire_time = end;

@@ -111,6 +111,11 @@ static wall_t hold_end(const struct draft *draft)
     }
     int64_t minutes = booking->hold_minutes > 0 ? booking->hold_minutes : param_get(desk, PARAM_HOLD_MINUTES);
     wall_t until = draft->now + 60 * minutes;
+    /* A place for nobody by name is not kept: its code, once it is shown, gives it the code's time. */
+    if (draft->walk_in) {
+        until = draft->now + 60 * param_get(desk, PARAM_WALK_IN_MINUTES);
+        return until > end ? end : until;
+    }
     if (draft->hold_until != WALL_NONE)
         until = draft->hold_until;
     else if (booking->hold == HOLD_BEFORE_START)
@@ -161,6 +166,10 @@ enum fd_code draft_prepare(struct op *op, void *arg, struct fd_error *err)
         fd_hint(err, _("Take payment with the booking, or type the phone."));
         return FD_BAD_INPUT;
     }
+    if (draft->booking->by_code && draft->total_fen > 0)
+        code = tender_may_in(op, draft->booking->code_tender, err);
+    if (code)
+        return code;
     number_lines(draft);
     draft->expire = hold_end(draft);
     /* Known now it goes into the request's row; with money its numbers are made later. */
@@ -301,6 +310,7 @@ static struct order *inserted_order(struct op *op, const struct draft *draft, si
                  .total_fen = line->total_fen,
                  .walk_in = draft->walk_in,
                  .expire_time = draft->expire,
+                 .over_time = wall_at(line->slot.day, line->slot.end_minute),
                  .create_time = draft->now,
                  .paid_time = WALL_NONE,
                  .cancel_time = WALL_NONE,

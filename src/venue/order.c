@@ -38,7 +38,9 @@ DB_QUERY(q_live, "venue_order.live", DB_NONE,
          "WHERE id = :id AND status = :old AND total_amount = :old_total AND paid_amount = :old_paid "
          "AND live_codes = :old_live");
 DB_QUERY(q_dead, "venue_order.dead", DB_NONE,
-         "UPDATE reserve_order SET live_codes = live_codes - 1, version = version + 1 "
+         "UPDATE reserve_order SET expire_time = IF(walk_in = 1 AND live_codes = 1 AND paid_amount = 0, "
+         "LEAST(expire_time, NOW() + INTERVAL :grace MINUTE), expire_time), live_codes = live_codes - 1, "
+         "version = version + 1 "
          "WHERE id = :id AND live_codes > 0");
 DB_QUERY(q_codes_due, "venue_order.codes_due", DB_ROWS,
          "SELECT p.id FROM reserve_order o JOIN payment_record p ON p.order_no = o.order_no "
@@ -113,6 +115,7 @@ static void read_into(const struct db_rows *rows, struct arena *arena, bool with
     order->end_minute = db_get_minute(rows, 29);
     order->hold_kind = row_text(rows, 30, arena);
     order->moved_late = db_get_int(rows, 31) != 0;
+    order->base.over_time = order->day == DAY_NONE ? WALL_NONE : wall_at(order->day, order->end_minute);
     order->base.due_fen = with_due ? db_get_fen(rows, ORDER_COLUMN_COUNT) : 0;
 }
 
@@ -199,6 +202,7 @@ static void follow(struct order *base, const struct order_set *set)
     order->start_minute = set->start_minute;
     order->end_minute = set->end_minute;
     order->moved_late = set->moved_late;
+    base->over_time = wall_at(set->day, set->end_minute);
 }
 
 static struct order_words words(const struct order *base, struct arena *arena)

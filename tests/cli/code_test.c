@@ -125,6 +125,59 @@ static void a_booking_opens_its_code(void **state)
     expect_error(2, "usage", "order book --slot 1 --phone %s --alipay --cash 60", next_phone());
 }
 
+static void who_may_not_take_it_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    int64_t orders = fixture_int(db, "SELECT COUNT(*) FROM reserve_order");
+    int64_t left = fixture_int(db, "SELECT remain_count FROM venue_schedule WHERE id = 1");
+    fixture_sql(db,
+                "DELETE FROM role_action WHERE role = 'clerk' AND action IN ('pay.wechat', 'pay.alipay', 'pay.cash', "
+                "'pay.card')");
+    static const char *const ways[] = {"--wechat", "--alipay", "--cash 60", "--card S1"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        expect_error(77, "no_permission", "order book --slot 1 %s", ways[i]);
+        expect_error(77, "no_permission", "order book --slot 1 --phone %s %s", next_phone(), ways[i]);
+    }
+    assert_int_equal(fixture_int(db, "SELECT COUNT(*) FROM reserve_order"), orders);
+    assert_int_equal(fixture_int(db, "SELECT remain_count FROM venue_schedule WHERE id = 1"), left);
+    fixture_sql(db, "INSERT INTO role_action (role, action) VALUES ('clerk', 'pay.wechat'), ('clerk', 'pay.alipay'), "
+                    "('clerk', 'pay.cash'), ('clerk', 'pay.card')");
+}
+
+static int64_t seconds_left(const char *number)
+{
+    return fixture_int(db, "SELECT TIMESTAMPDIFF(SECOND, NOW(), expire_time) FROM reserve_order WHERE order_no = '%s'",
+                       number);
+}
+
+static void a_walk_in_waits_no_longer_than_the_code(void **state)
+{
+    (void)state;
+    struct tree *booked = answer("order book --slot 1 --wechat --hold before");
+    const char *number = tree_get_text(tree_at(tree_get(booked, "orders"), 0), "order_no");
+    assert_true(seconds_left(number) > 14 * 60 && seconds_left(number) <= 15 * 60);
+    expect(0, "pay code %s --close", number);
+    assert_true(seconds_left(number) <= 2 * 60);
+    /* Another way to pay is still open to who stands there. */
+    expect(0, "pay cash %s", number);
+    assert_string_equal(state_of(number), "PAID");
+    tree_free(&booked);
+    booked = answer("order book --slot 1 --wechat");
+    number = tree_get_text(tree_at(tree_get(booked, "orders"), 0), "order_no");
+    expect(0, "pay code %s --close", number);
+    fixture_sql(db, "UPDATE reserve_order SET expire_time = expire_time - INTERVAL 3 MINUTE WHERE order_no = '%s'",
+                number);
+    expect(0, "worker --once");
+    assert_string_equal(state_of(number), "CANCELLED");
+    tree_free(&booked);
+    /* Somebody who left a phone keeps what was agreed. */
+    booked = answer("order book --slot 1 --phone %s --wechat", next_phone());
+    number = tree_get_text(tree_at(tree_get(booked, "orders"), 0), "order_no");
+    expect(0, "pay code %s --close", number);
+    assert_true(seconds_left(number) > 14 * 60);
+    tree_free(&booked);
+}
+
 static void a_code_is_shown_drawn_and_closed(void **state)
 {
     (void)state;
@@ -153,11 +206,12 @@ static void a_code_is_shown_drawn_and_closed(void **state)
 static void wait_for_code(const char *number, char *out, size_t bytes)
 {
     for (int i = 0; i < 200; i++) {
-        cut_copy(out, bytes,
-                 fixture_text(db,
-                              "SELECT MAX(p.order_no) FROM payment_record p JOIN pay_allocation a ON a.payment_id = p.id "
-                              "WHERE a.order_no = '%s' AND p.code IS NOT NULL",
-                              number));
+        cut_copy(
+            out, bytes,
+            fixture_text(db,
+                         "SELECT MAX(p.order_no) FROM payment_record p JOIN pay_allocation a ON a.payment_id = p.id "
+                         "WHERE a.order_no = '%s' AND p.code IS NOT NULL",
+                         number));
         if (out[0])
             return;
         sleep_ms(50);
@@ -237,9 +291,14 @@ static void the_worker_does_it_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_channels_are_checked),        cmocka_unit_test(a_booking_opens_its_code),
-        cmocka_unit_test(a_code_is_shown_drawn_and_closed), cmocka_unit_test(waiting_ends_when_it_is_paid),
-        cmocka_unit_test(breaking_off_closes_it),           cmocka_unit_test(the_worker_does_it_alone),
+        cmocka_unit_test(both_channels_are_checked),
+        cmocka_unit_test(a_booking_opens_its_code),
+        cmocka_unit_test(who_may_not_take_it_leaves_nothing_behind),
+        cmocka_unit_test(a_walk_in_waits_no_longer_than_the_code),
+        cmocka_unit_test(a_code_is_shown_drawn_and_closed),
+        cmocka_unit_test(waiting_ends_when_it_is_paid),
+        cmocka_unit_test(breaking_off_closes_it),
+        cmocka_unit_test(the_worker_does_it_alone),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

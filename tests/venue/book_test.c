@@ -342,6 +342,121 @@ static void a_walk_in_pays_at_once(void **state)
     hall_sound();
 }
 
+/* One code of an order less, as its end takes it off. */
+static enum fd_code dead_txn(struct db *db_, void *arg, struct fd_error *error)
+{
+    int64_t id = fixture_int(hall.db, "SELECT id FROM reserve_order WHERE order_no = '%s'", (const char *)arg);
+    return db_exec(db_, venue_kind.dead, DB_ARGS(db_int("id", id), db_int("grace", 2)), NULL, error);
+}
+
+static void hall_dead_code(const char *number)
+{
+    must(db_txn(hall.clerk->db, "test.dead", 0, dead_txn, (void *)(uintptr_t)number, &err));
+}
+
+static enum fd_code load_txn(struct db *db_, void *arg, struct fd_error *error)
+{
+    struct order **order = arg;
+    return venue_kind.load_no(db_, (*order)->order_no, &hall.arena, order, error);
+}
+
+static enum fd_code hall_load(const char *number, struct order **order)
+{
+    struct order named = {0};
+    cut_copy(named.order_no, sizeof named.order_no, number);
+    *order = &named;
+    return desk_read(hall.clerk, "test.load", load_txn, order, &err);
+}
+
+/* Only as long as somebody stands there and pays. */
+static void a_walk_in_holds_only_while_a_code_is_shown(void **state)
+{
+    (void)state;
+    int64_t slot = hall_slot(hall_venue("COURT", "squash"), hall.today + 1, 600, 660, 1, 3000);
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, NULL);
+    booking.by_code = true;
+    booking.code_tender = TENDER_WECHAT;
+    booking.hold = HOLD_BEFORE_START; /* whatever is asked for */
+    must(make(&booking, NULL));
+    wall_t now = 0;
+    wall_from_sql(fixture_text(hall.db, "SELECT NOW()"), &now);
+    assert_true(booked.hold_until > now + 60 && booked.hold_until <= now + 2 * 60);
+    /* A code was shown, and left. */
+    const char *number = booked.orders[0].order_no;
+    fixture_sql(hall.db,
+                "UPDATE reserve_order SET live_codes = 2, expire_time = NOW() + INTERVAL 15 MINUTE WHERE order_no = "
+                "'%s'",
+                number);
+    struct order *order;
+    hall_dead_code(number);
+    must(hall_load(number, &order));
+    assert_true(order->expire_time > now + 14 * 60); /* the other one is still shown */
+    hall_dead_code(number);
+    must(hall_load(number, &order));
+    assert_true(order->expire_time > now + 60 && order->expire_time <= now + 2 * 60 + 30);
+    /* Moving it keeps it no longer. */
+    int64_t other = hall_slot(hall_venue("COURT", "squash"), hall.today + 1, 600, 660, 1, 3000);
+    struct venue_changed changed;
+    must(venue_move_with(hall.clerk, NULL, number, other, &(struct venue_change){0}, &changed, &err));
+    must(hall_load(number, &order));
+    assert_true(order->expire_time <= now + 2 * 60 + 30);
+    fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 SECOND WHERE order_no = '%s'",
+                number);
+    line.slot_id = other;
+    must(make(&booking, NULL)); /* the next one has the place */
+    assert_string_equal(hall_state(number), "CANCELLED");
+    hall_sound();
+}
+
+static void allow(const char *action, bool given)
+{
+    if (given)
+        fixture_sql(hall.db, "INSERT IGNORE INTO role_action (role, action) VALUES ('clerk', '%s')", action);
+    else
+        fixture_sql(hall.db, "DELETE FROM role_action WHERE role = 'clerk' AND action = '%s'", action);
+}
+
+/* To book is one permission, to take money so is another. */
+static void who_may_not_take_it_so_books_nothing(void **state)
+{
+    (void)state;
+    int64_t slot = hall_court_slot(),
+            later = hall_slot(hall_venue("COURT", "squash"), hall.today + 1, 600, 660, 1, 9000);
+    struct booking_line line;
+    struct booking booking = hall_booking(&line, slot, NULL);
+    allow("pay.cash", false);
+    allow("pay.alipay", false);
+    booking.payment = &hall_cash;
+    refuses(FD_NO_PERMISSION, &booking, "pay.cash");
+    booking.payment = NULL;
+    booking.by_code = true;
+    booking.code_tender = TENDER_ALIPAY;
+    refuses(FD_NO_PERMISSION, &booking, "pay.alipay");
+    booking.phone = hall_phone();
+    refuses(FD_NO_PERMISSION, &booking, "pay.alipay");
+    assert_int_equal(fixture_int(hall.db, "SELECT COUNT(*) FROM reserve_order WHERE schedule_id = %" PRId64, slot), 0);
+    assert_int_equal(hall_remain(slot), 1);
+    booking.code_tender = TENDER_WECHAT;
+    must(make(&booking, NULL));
+    /* Nor does a change take it along. */
+    const char *number = booked.orders[0].order_no;
+    allow("pay.cash", true);
+    struct paid paid;
+    must(pay_take(hall.clerk, NULL, number, &hall_cash, &paid, &err));
+    allow("pay.cash", false);
+    struct venue_changed changed;
+    assert_int_equal(
+        venue_move_with(hall.clerk, NULL, number, later, &(struct venue_change){.payment = &hall_cash}, &changed, &err),
+        FD_NO_PERMISSION);
+    assert_int_equal(hall_remain(later), 1);
+    allow("pay.cash", true);
+    allow("pay.alipay", true);
+    must(venue_move_with(hall.clerk, NULL, number, later, &(struct venue_change){.payment = &hall_cash}, &changed,
+                         &err));
+    hall_sound();
+}
+
 static void pay_and_go_in_is_one_step(void **state)
 {
     (void)state;
@@ -519,6 +634,8 @@ int main(void)
         cmocka_unit_test(three_unpaid_holds_are_enough),
         cmocka_unit_test(holds_end_when_the_clerk_says),
         cmocka_unit_test(a_walk_in_pays_at_once),
+        cmocka_unit_test(a_walk_in_holds_only_while_a_code_is_shown),
+        cmocka_unit_test(who_may_not_take_it_so_books_nothing),
         cmocka_unit_test(pay_and_go_in_is_one_step),
         cmocka_unit_test(what_costs_nothing_is_paid),
         cmocka_unit_test(a_run_out_hold_is_bookable_without_a_worker),

@@ -86,8 +86,8 @@ static enum fd_code collect(struct desk *desk, void *arg, const struct payment *
     struct change *change = arg;
     struct booked booked = {0};
     struct venue_change how = change->how;
-    how.payment = payment;
-    how.leave_due = payment == NULL;
+    how.leave_due = !payment || tenders[payment->tender].by_code;
+    how.payment = how.leave_due ? NULL : payment;
     how.reason = *change->reason ? change->reason : NULL;
     arena_reset(&change->base.arena);
     change->changed = (struct venue_changed){0};

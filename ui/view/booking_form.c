@@ -160,8 +160,10 @@ static enum fd_code collect_run(struct desk *desk, void *arg, const struct payme
                                 struct fd_error *err)
 {
     struct booking_work *work = arg;
-    work->booking.by_code = payment == NULL;
-    enum fd_code code = booking_work_run(desk, work, payment, err);
+    work->booking.by_code = payment && tenders[payment->tender].by_code;
+    if (work->booking.by_code)
+        work->booking.code_tender = payment->tender;
+    enum fd_code code = booking_work_run(desk, work, work->booking.by_code ? NULL : payment, err);
     if (code == FD_OK)
         *paid = work->booked.paid;
     return code;

@@ -279,8 +279,9 @@ struct moving {
 
 static enum fd_code collect(struct desk *desk, void *arg, const struct payment *payment, struct paid *paid, struct fd_error *err) {
     struct moving *moving = arg;
-    const struct venue_change how = {.payment = payment,
-                                     .leave_due = payment == NULL,
+    const bool later = !payment || tenders[payment->tender].by_code;
+    const struct venue_change how = {.payment = later ? NULL : payment,
+                                     .leave_due = later,
                                      .back = {.approval_id = moving->approval_id},
                                      .reason = *moving->reason ? moving->reason : NULL};
     enum fd_code code = venue_move_with(desk, moving->base.key, moving->number, moving->slot_id, &how, &moving->changed, err);

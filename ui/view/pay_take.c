@@ -16,6 +16,7 @@ struct taking {
     struct payment payment;
     struct paid paid;
     bool by_code; /* booked or changed without money: a code follows */
+    bool leaves;  /* or nothing, for it is left due */
     pay_collect_fn *collect;
     void *arg;
     void (*dispose)(void *arg);
@@ -33,7 +34,7 @@ static enum fd_code taking_run(struct desk *desk, void *arg, struct fd_error *er
 {
     struct taking *taking = arg;
     if (taking->collect)
-        return taking->collect(desk, taking->arg, taking->by_code ? NULL : &taking->payment, &taking->paid, err);
+        return taking->collect(desk, taking->arg, taking->leaves ? NULL : &taking->payment, &taking->paid, err);
     return pay_take(desk, taking->key, taking->number, &taking->payment, &taking->paid, err);
 }
 
@@ -231,6 +232,7 @@ static void book_for_code(struct view *view)
     struct taking *taking = xcalloc(1, sizeof *taking);
     fill(state, taking, state->owed_fen, false);
     taking->by_code = true;
+    taking->leaves = state->leaves;
     state->stage = PAY_TAKING;
     typed_begin(&state->typed);
     view_write(view, &(struct write){N_("Booking"), taking_run, taking_done, taking, taking_free});

@@ -117,8 +117,8 @@ struct pay_args {
     int64_t amount_fen; /* with collect */
     bool can_check_in;  /* with collect: F2 takes and checks in */
     pay_collect_fn *collect;
-    /* With collect, where it may also run without a payment (NULL) and leave the amount owed: the number of the order or
-     * bill that then owes it. WeChat and Alipay need one. NULL: they are not offered. */
+    /* With collect, where it may also take nothing (no payment, or one by a code that then follows) and leave the amount
+     * owed: the number of the order or bill that then owes it. WeChat and Alipay need one. NULL: they are not offered. */
     const char *(*owing)(void *arg);
     bool can_leave; /* with owing: it may also be left due (0) */
     void *arg; /* owned by the view from the push on */
