@@ -101,8 +101,9 @@ static void say_case(struct call *call, const struct case_row *row)
     if (row->cause[0])
         call_say(call, _("Cause: %s"), row->cause);
     if (row->closed_at != WALL_NONE) {
-        call_say(call, _("Closed %s by %s: %s. %s"), wall_sql(row->closed_at, at), row->closed_by, row->outcome,
-                 row->reason);
+        call_say(call, _("Closed %s by %s: %s."), wall_sql(row->closed_at, at), row->closed_by, row->outcome);
+        if (row->reason[0])
+            call_say(call, _("Reason: %s"), row->reason);
         return;
     }
     if (row->owner[0])

@@ -298,6 +298,8 @@ static void cancelling_a_cash_paid_order_needs_reason_and_tail_and_hands_back(vo
     assert_string_equal(state_of(NUMBER), "PAID");
     stage_type("Esc | d | 'rain' Tab 'BBCC' Tab Tab Enter |");
     stage_expect("Hand back ¥60.00 in cash");
+    stage_type("Enter | Enter |");
+    stage_expect("Cancelled because: rain");
     assert_string_equal(state_of(NUMBER), "REFUNDED");
     assert_int_equal(fixture_int(stage.db,
                                  "SELECT CAST(amount * 100 AS SIGNED) FROM refund_record WHERE order_no = '" NUMBER
@@ -581,7 +583,7 @@ static void a_shift_is_opened_counted_blind_and_closed_with_an_explanation(void 
     stage_type("Enter | F5 |");
     stage_expect("No shift is open");
     stage_type("h | Enter |");
-    stage_expect("miscounted");
+    stage_expect("Explanation: miscounted");
     stage_close();
 }
 
@@ -599,6 +601,11 @@ static void a_tender_that_finance_confirms_leaves_the_list(void **state)
     stage_type("'seen in the account' F2 |");
     stage_expect("Nothing needs a person");
     assert_int_equal(fixture_int(stage.db, "SELECT COUNT(*) FROM money_case WHERE status = 'CLOSED' AND outcome = 'confirmed'"), 1);
+    char *line = xprintf(": 'case show %s' Enter |", fixture_text(stage.db, "SELECT MAX(id) FROM money_case"));
+    stage_type(line);
+    free(line);
+    stage_expect("by admin: confirmed.");
+    stage_expect("Reason: seen in the account");
     stage_close();
 }
 

@@ -206,8 +206,11 @@ static void state_words(const struct grid_cell *cell, const struct cells *cells,
         if (cell->expire_time != WALL_NONE && strcmp(cell->state, "PENDING_PAY") == 0)
             buf_printf(out, " %s", show_hold(cell->expire_time, now, hold));
         buf_printf(out, " %s %s %s %s", dot, cell->customer, dot, show_tail(cell->order_no));
+    } else if (!cell->slot.open && cell->slot.close_reason && *cell->slot.close_reason) {
+        buf_add(out, "  ");
+        buf_printf(out, _("closed: %s"), cell->slot.close_reason);
     } else if (!cell->slot.open) {
-        buf_printf(out, "  %s %s", _("closed"), cell->slot.close_reason ? cell->slot.close_reason : "");
+        buf_printf(out, "  %s", _("closed"));
     } else if (cell->slot.over) {
         buf_printf(out, "  %s", _("over"));
     } else if (!grid_is_court(cell)) {

@@ -70,8 +70,14 @@ static int draw_pair(struct cells *cells, int row, int split, const struct buf *
 static int draw_remark(struct cells *cells, int row, style_t style, const char *label, const char *text) {
     if (*text == '\0')
         return row;
-    int used = cells_text(cells, row, 1, STYLE_LABEL, label);
+    /* TRANSLATORS: a label before what somebody has written */
+    int used = cells_printf(cells, row, 1, STYLE_LABEL, _("%s:"), label);
     return row + cells_wrap(cells, row, used + 2, cells->columns - used - 3, style, text);
+}
+
+/* What frees a place by itself is written for programs. */
+static const char *end_reason(const struct order *base) {
+    return strcmp(base->cancel_reason, "expired") == 0 ? _("not paid in time") : base->cancel_reason;
 }
 
 static int draw_head(const struct order_facts *facts, struct cells *cells, const struct order_look *look) {
@@ -90,7 +96,7 @@ static int draw_head(const struct order_facts *facts, struct cells *cells, const
     if (facts->customer)
         row = draw_remark(cells, row, STYLE_WARN, _("Alert"), facts->customer->alert);
     row = draw_remark(cells, row, STYLE_TEXT, _("Note"), base->note);
-    row = draw_remark(cells, row, STYLE_TEXT, _("Cancelled because"), base->cancel_reason);
+    row = draw_remark(cells, row, STYLE_TEXT, _("Cancelled because"), end_reason(base));
     cells_hline(cells, row, 0, cells->columns, STYLE_RULE);
     return row + 1;
 }

@@ -150,7 +150,7 @@ static void draw_head(const struct shift_sum *sum, struct cells *cells)
     cells_printf(cells, 0, 2, STYLE_STRONG, _("Shift %lld of %s, %s to %s, closed by %s"), (long long)sum->id,
                  sum->terminal, from, to, sum->closed_by);
     if (*sum->explanation)
-        cells_put(cells, 1, 2, cells->columns - 3, -1, STYLE_INFO, sum->explanation);
+        cells_printf(cells, 1, 2, STYLE_INFO, _("Explanation: %s"), sum->explanation);
 }
 
 static void shift_draw(struct view *view, struct cells *cells)
