@@ -29,7 +29,7 @@
     X(PARAM_APPROVAL_MINUTES, "approval_minutes", 10, 1, 1440, "min", N_("an approval is valid")) \
     X(PARAM_CASE_UNKNOWN_MINUTES, "case_unknown_minutes", 60, 1, 10080, "min", N_("a channel's silence until it is a case")) \
     X(PARAM_CASH_MOVE_MOST, "cash_move_most", 100000, 1, 10000000, "yuan", N_("cash put into or taken out of a drawer at once at most")) \
-    X(PARAM_WALK_IN_MINUTES, "walk_in_minutes", 2, 1, 1440, "min", N_("a walk-in's place waits so long for money while no code is shown"))
+    X(PARAM_WALK_IN_MINUTES, "walk_in_minutes", 2, 1, 1440, "min", N_("a walk-in's place waits while no code is shown"))
 
 enum param {
 #define X(id, name, fallback, least, most, unit, text) id,
