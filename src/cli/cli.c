@@ -136,11 +136,13 @@ static enum fd_code prepare_call(struct call *call, struct fd_error *err)
 }
 
 /* What is said beside a list must not stand in the list that a program reads. */
-static void say_beside(const struct call *call)
+static void say_beside(struct call *call)
 {
     struct call words = {.action = &(struct action){.noun = call->action->noun}, .text = call->text};
     char *text = call_print(&words);
     fputs(text, stderr);
+    if (call->next)
+        fprintf(stderr, "%s\n", call_next_text(call));
     free(text);
 }
 

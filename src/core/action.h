@@ -64,6 +64,7 @@ struct call {
     day_t today;                   /* the database's, for relative dates; DAY_NONE with A_NO_DB */
     struct tree *answer;           /* what --json prints: object or list; run sets it (owned by the call) */
     struct buf text;               /* what people read instead, where columns do not fit */
+    const char *next;              /* list that goes on: what --after takes for the next page, in the arena; else NULL */
     void (*show_now)(struct call *call); /* shows what was said so far, before a wait; NULL: nothing may wait here */
 };
 /* Words (after noun and verb; or all words of a `:` line) into values: --name V, --name=V, positional, `--` ends flags.
@@ -85,13 +86,15 @@ enum fd_code call_span(const struct call *call, const char *name, int *from, int
 enum fd_code call_ids(struct call *call, const char *name, int64_t **ids, size_t *count, struct fd_error *err); /* in the arena */
 /* A line for people. */
 void call_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The sentence about call.next; NULL where the list does not go on. In the arena. */
+const char *call_next_text(struct call *call);
 /* Whether the action has the rows that call.shape wants, and their columns: before it runs. FD_USAGE lists the columns there are. */
 enum fd_code call_check_shape(const struct call *call, struct fd_error *err);
 /* The names for --columns, with commas between; xmalloc'ed. */
 char *call_column_names(const struct column *columns);
-/* The answer as people read it (rows: the answer, or the first list in it): text lines, then the rows as a table by columns;
- * as CSV the rows alone); xmalloc'ed, clean. */
-char *call_print(const struct call *call);
+/* The answer as people read it (rows: the answer, or the first list in it): text lines, then the rows as a table by columns,
+ * then where it goes on; as CSV the rows alone); xmalloc'ed, clean. */
+char *call_print(struct call *call);
 void call_release(struct call *call);
 extern const struct action core_actions[]; /* operator, param, customer, rules, log, migrate-independent ones */
 #endif

@@ -377,6 +377,11 @@ void call_say(struct call *call, const char *format, ...)
     buf_add(&call->text, "\n");
 }
 
+const char *call_next_text(struct call *call)
+{
+    return call->next ? arena_printf(&call->arena, _("There are more: --after %s shows the next."), call->next) : NULL;
+}
+
 void call_release(struct call *call)
 {
     tree_free(&call->answer);

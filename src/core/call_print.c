@@ -209,7 +209,7 @@ static void add_csv(struct buf *out, struct arena *arena, const struct call *cal
     }
 }
 
-char *call_print(const struct call *call)
+char *call_print(struct call *call)
 {
     struct buf out = {0};
     struct arena arena = {0};
@@ -223,6 +223,8 @@ char *call_print(const struct call *call)
         fill_table(&arena, rows, &table);
         for (size_t row = table.first; row < table.row_count; row++)
             add_row(&out, &arena, &table, row);
+        if (call->next)
+            add_clean_lines(&out, &arena, call_next_text(call));
     }
     arena_release(&arena);
     return buf_take(&out);

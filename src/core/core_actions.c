@@ -234,6 +234,20 @@ static enum fd_code log_filter_from(struct call *call, struct log_filter *filter
     return code;
 }
 
+/* One row more than is shown tells whether the list goes on. */
+static enum fd_code log_page(struct call *call, const struct log_filter *filter, struct log_row **rows, size_t *count,
+                             struct fd_error *err)
+{
+    struct log_filter further = *filter;
+    further.most++;
+    enum fd_code code = log_list(call->desk, &further, &call->arena, rows, count, err);
+    if (code != FD_OK || *count <= filter->most)
+        return code;
+    *count = filter->most;
+    call->next = arena_printf(&call->arena, "%lld", (long long)(*rows)[*count - 1].id);
+    return FD_OK;
+}
+
 static enum fd_code log_run(struct call *call, struct fd_error *err)
 {
     struct log_filter filter;
@@ -241,7 +255,7 @@ static enum fd_code log_run(struct call *call, struct fd_error *err)
     size_t count;
     enum fd_code code = log_filter_from(call, &filter, err);
     if (code == FD_OK)
-        code = log_list(call->desk, &filter, &call->arena, &rows, &count, err);
+        code = log_page(call, &filter, &rows, &count, err);
     if (code != FD_OK)
         return code;
     call->answer = tree_list();

@@ -57,7 +57,12 @@ static enum fd_code find_rows(struct call *call, struct customer **rows, size_t 
             return code;
         text = phone;
     }
-    return customer_search(call->desk, text, after, (size_t)limit, &call->arena, rows, count, err);
+    code = customer_search(call->desk, text, after, (size_t)limit + 1, &call->arena, rows, count, err);
+    if (code == FD_OK && *count > (size_t)limit) {
+        *count = (size_t)limit;
+        call->next = arena_printf(&call->arena, "%lld", (long long)(*rows)[*count - 1].id);
+    }
+    return code;
 }
 
 enum fd_code customer_find_run(struct call *call, struct fd_error *err)

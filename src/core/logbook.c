@@ -27,7 +27,7 @@ DB_QUERY(q_done_to, "log.done_to", DB_ROWS,
 DB_QUERY(q_today, "log.today", DB_VALUE, "SELECT CURDATE()");
 
 #define MOST_DEFAULT 50
-#define MOST_EVER    500
+#define MOST_EVER    501 /* a page of 500, and the row that tells that there are more */
 #define ACTION_DAYS  31
 
 struct reading {

@@ -70,9 +70,13 @@ static enum fd_code case_list_run(struct call *call, struct fd_error *err)
     if (code == FD_OK && (limit < 1 || limit > 500))
         code = fd_fail(err, FD_BAD_INPUT, _("--limit must be between 1 and 500."));
     if (code == FD_OK)
-        code = case_list(call->desk, call_switch(call, "all"), after, (size_t)limit, &call->arena, &rows, &count, err);
+        code = case_list(call->desk, call_switch(call, "all"), after, (size_t)limit + 1, &call->arena, &rows, &count, err);
     if (code != FD_OK)
         return code;
+    if (count > (size_t)limit) {
+        count = (size_t)limit;
+        call->next = arena_printf(&call->arena, "%lld", (long long)rows[count - 1].id);
+    }
     call->answer = tree_list();
     for (size_t i = 0; i < count; i++)
         tree_add(call->answer, case_tree(&call->arena, &rows[i]));

@@ -97,6 +97,8 @@ enum fd_code order_list_run(struct call *call, struct fd_error *err)
         fit_printf(cursor, "%s:%" PRId64, day_sql(rows[i].day, date), rows[i].base.id);
         tree_put_text(row, "cursor", cursor);
         tree_add(call->answer, row);
+        if (more && i + 1 == count)
+            call->next = arena_str(&call->arena, cursor);
     }
     if (count == 0)
         call_say(call, _("No orders."));

@@ -136,6 +136,41 @@ static void talk_is_not_in_the_rows(void **state)
     ran_free(&ran);
 }
 
+/* A page that is not the last says so, below the rows, and how to go on: in every list that has pages. */
+static void lists_that_go_on_say_how(void **state)
+{
+    (void)state;
+    static const char said[] = "There are more: --after ";
+    fixture_sql(db, "INSERT INTO money_case (kind, subject, amount, cause, status, created_at) VALUES "
+                    "('LATE', 'more-1', 1, 'late', 'OPEN', NOW()), ('LATE', 'more-2', 1, 'late', 'OPEN', NOW()), "
+                    "('LATE', 'more-3', 1, 'late', 'OPEN', NOW())");
+    expect(0, "customer add --phone 13700001111 --name More1");
+    expect(0, "customer add --phone 13700001112 --name More2");
+    expect(0, "customer add --phone 13700001113 --name More3");
+    static const char *const lists[] = {"case list", "log", "customer find More", NULL};
+    for (size_t i = 0; lists[i]; i++) {
+        struct ran ran = run("%s --limit 2", lists[i]);
+        const char *more = strstr(ran.out, said);
+        if (ran.status != 0 || !more || strchr(more, '\n')[1] != '\0')
+            fail_msg("%s: status %d\n%s", lists[i], ran.status, ran.out);
+        char after[64];
+        assert_int_equal(sscanf(more + strlen(said), "%63s", after), 1);
+        struct tree *next = answer("%s --limit 2 --after %s", lists[i], after);
+        assert_true(tree_count(next) > 0);
+        assert_int_not_equal(tree_get_int(tree_at(next, 0), "id"), atoll(after));
+        tree_free(&next);
+        ran_free(&ran);
+        ran = run("%s --limit 2 --format csv", lists[i]); /* beside the rows */
+        assert_null(strstr(ran.out, said));
+        assert_non_null(strstr(ran.err, said));
+        ran_free(&ran);
+        ran = run("%s --limit 500", lists[i]);
+        assert_null(strstr(ran.out, said));
+        ran_free(&ran);
+    }
+    fixture_sql(db, "DELETE FROM money_case WHERE subject LIKE 'more-%%'");
+}
+
 static void wrong_shapes_are_refused_before_anything_is_done(void **state)
 {
     (void)state;
@@ -248,6 +283,7 @@ int main(void)
         cmocka_unit_test(a_table_of_chosen_columns),
         cmocka_unit_test(every_list_has_all_three_forms),
         cmocka_unit_test(talk_is_not_in_the_rows),
+        cmocka_unit_test(lists_that_go_on_say_how),
         cmocka_unit_test(wrong_shapes_are_refused_before_anything_is_done),
         cmocka_unit_test(help_names_the_columns),
         cmocka_unit_test(no_flag_of_the_program_may_be_empty),

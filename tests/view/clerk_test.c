@@ -609,6 +609,24 @@ static void a_tender_that_finance_confirms_leaves_the_list(void **state)
     stage_close();
 }
 
+static void more_cases_than_the_list_holds_are_told(void **state)
+{
+    (void)state;
+    at("admin");
+    fixture_sql(stage.db, "INSERT INTO money_case (kind, subject, amount, cause, status, created_at) "
+                          "SELECT 'LATE', CONCAT('many', seq), 1, 'late', 'OPEN', NOW() FROM seq_1_to_600");
+    stage_type(": 'cases' Enter |");
+    stage_expect("Needs a person  oldest 500 of more");
+    stage_type("f |");
+    stage_expect("Cases, closed too  newest 500 of more");
+    stage_type("f |");
+    fixture_sql(stage.db, "DELETE FROM money_case WHERE subject LIKE 'many%%' LIMIT 100");
+    stage_type("F5 |");
+    assert_false(stage_has("of more"));
+    fixture_sql(stage.db, "DELETE FROM money_case WHERE subject LIKE 'many%%'");
+    stage_close();
+}
+
 static void why_is_answered_in_sentences(void **state)
 {
     (void)state;
@@ -898,6 +916,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(approvals_are_granted_and_denied_from_their_list),
         cmocka_unit_test(a_shift_is_opened_counted_blind_and_closed_with_an_explanation),
         cmocka_unit_test(a_tender_that_finance_confirms_leaves_the_list),
+        cmocka_unit_test(more_cases_than_the_list_holds_are_told),
         cmocka_unit_test(why_is_answered_in_sentences),
         cmocka_unit_test(keys_typed_before_the_list_and_the_dialog_are_there_go_to_them),
         cmocka_unit_test(two_presses_ask_once_for_each_and_do_it_once),

@@ -27,8 +27,11 @@ static const struct list_column columns[] = {
 static enum fd_code read_cases(struct desk *desk, struct listing_work *work, bool all, struct fd_error *err)
 {
     struct case_row *rows = NULL;
-    enum fd_code code = case_list(desk, all, 0, CASES_MOST, &work->base.arena, &rows, &work->count, err);
+    enum fd_code code = case_list(desk, all, 0, CASES_MOST + 1, &work->base.arena, &rows, &work->count, err);
     work->rows = rows;
+    work->more = code == FD_OK && work->count > CASES_MOST;
+    if (work->more)
+        work->count = CASES_MOST;
     return code;
 }
 
@@ -342,8 +345,12 @@ static void cases_open(struct view *view, const void *arg)
 
 static void cases_title(struct view *view, struct buf *text)
 {
-    buf_add(text, VIEW_STATE(struct listing, view)->spec == &open_spec ? _("Needs a person")
-                                                                       : _("Needs a person, closed ones too"));
+    const struct listing *listing = view_state(view);
+    bool only_open = listing->spec == &open_spec;
+    if (listing->more)
+        buf_printf(text, only_open ? _("Needs a person  oldest %d of more") : _("Cases, closed too  newest %d of more"), CASES_MOST);
+    else
+        buf_add(text, only_open ? _("Needs a person") : _("Needs a person, closed ones too"));
 }
 
 static const char *cases_hint(const struct view *view)

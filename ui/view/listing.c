@@ -40,6 +40,7 @@ static void listing_done(struct view *view, void *arg) {
     work_take(work, &listing->arena);
     listing->rows = work->rows;
     listing->count = work->count;
+    listing->more = work->more;
     listing->loaded = true;
     list_reloaded(&listing->list);
     view_loaded(view);

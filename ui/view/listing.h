@@ -9,6 +9,7 @@ struct listing_work {
     struct work base;
     void *rows; /* array in base.arena */
     size_t count;
+    bool more; /* there are more than were read */
 };
 struct listing_act {
     enum request request;
@@ -34,7 +35,7 @@ struct listing { /* private state of such a view */
     size_t count;
     struct list list;
     char cell[400];
-    bool loaded;
+    bool loaded, more;
 };
 /* From the view's open(); the rest stands in its operations as it is. */
 void listing_open(struct view *view, const struct listing_spec *spec);
