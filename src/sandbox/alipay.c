@@ -165,6 +165,8 @@ static bool struck_before(struct alipay_call *call)
         alipay_refuse(call->out, "20000", "isp.unknow-error", "系统繁忙");
     else if (call->strike->on[FAULT_RATE])
         alipay_refuse(call->out, "40005", "isv.app-call-limited", "应用调用次数超限");
+    else if (call->strike->on[FAULT_REFUSED])
+        alipay_refuse(call->out, "40004", "ACQ.TOTAL_FEE_EXCEED", "订单总金额超过限额");
     else
         return call->strike->on[FAULT_BEFORE] || call->strike->on[FAULT_EMPTY];
     return true;

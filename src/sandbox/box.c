@@ -68,13 +68,8 @@ static const struct field notice_fields[] = {
     NUMBER(notice, end),     {0},
 };
 static const struct field settings_fields[] = {
-    NUMBER(settings, offset_s),
-    NUMBER(settings, one_minute),
-    NUMBER(settings, notify),
-    NUMBER(settings, serial),
-    NUMBER(settings, delay_ms),
-    NUMBER(settings, auto_refund_s),
-    {0},
+    NUMBER(settings, offset_s), NUMBER(settings, skew_s),   NUMBER(settings, one_minute),    NUMBER(settings, notify),
+    NUMBER(settings, serial),   NUMBER(settings, delay_ms), NUMBER(settings, auto_refund_s), {0},
 };
 
 static struct tree *record_tree(const struct field *fields, const void *record)
@@ -122,7 +117,12 @@ struct tree *notice_tree(const struct notice *notice)
 
 int64_t box_now(const struct box *box)
 {
-    return (int64_t)time(NULL) + box->settings.offset_s;
+    return box_wire(box) + box->settings.offset_s;
+}
+
+int64_t box_wire(const struct box *box)
+{
+    return (int64_t)time(NULL) + box->settings.skew_s;
 }
 
 struct trade *box_trade(struct box *box, int64_t gate, const char *number)

@@ -60,7 +60,8 @@ enum serial_style { SERIAL_PUBLIC, SERIAL_CERTIFICATE, SERIAL_MIXED };
 
 /* What commands switch, kept in the ledger. */
 struct settings {
-    int64_t offset_s;      /* sandbox's clock minus the real one */
+    int64_t offset_s;      /* time that was let pass: trades and refunds are so much older */
+    int64_t skew_s;        /* the channels' clock is so much ahead of the real one, signatures and all */
     int64_t one_minute;    /* two refunds of an order: a minute apart */
     int64_t notify;        /* enum notify_mode */
     int64_t serial;        /* enum serial_style */
@@ -93,7 +94,8 @@ void box_stop(struct box *box);
 void box_wait(struct box *box, int64_t ms);
 
 /* The rest needs the lock. */
-int64_t box_now(const struct box *box); /* the sandbox's clock, seconds since 1970 */
+int64_t box_now(const struct box *box);  /* the sandbox's clock, seconds since 1970 */
+int64_t box_wire(const struct box *box); /* the same without the time that was let pass: what signatures and Date say */
 struct trade *box_trade(struct box *box, int64_t gate, const char *number); /* NULL none */
 struct trade *box_trade_by_no(struct box *box, int64_t gate, const char *trade_no);
 struct refund *box_refund(struct box *box, int64_t gate, const char *number); /* NULL none; a refund number of WeChat */

@@ -209,6 +209,20 @@ static enum fd_code run_clock(struct box *box, const struct words *words, struct
     return FD_OK;
 }
 
+/* Unlike the time that passes, this is seen on the wire. */
+static enum fd_code run_skew(struct box *box, const struct words *words, struct command_result *result,
+                             struct fd_error *err)
+{
+    int64_t seconds = box->settings.skew_s;
+    enum fd_code code = words->operand[0] ? number_of(words->operand[0], -86400, 86400, &seconds, err) : FD_OK;
+    if (code != FD_OK)
+        return code;
+    box->settings.skew_s = seconds;
+    box_keep_settings(box);
+    answer_number(result, "skew_s", seconds);
+    return FD_OK;
+}
+
 static enum fd_code run_notify(struct box *box, const struct words *words, struct command_result *result,
                                struct fd_error *err)
 {
@@ -377,6 +391,7 @@ static const struct command commands[] = {
     {"auto-refund", 1, 1, N_("SECONDS|off"), N_("when refunds at WeChat come through"), run_auto_refund},
     {"serial", 1, 1, "public|certificate|mixed", N_("the key WeChat signs with"), run_serial},
     {"delay", 1, 1, N_("MS"), N_("answer everything that much later"), run_delay},
+    {"skew", 0, 1, N_("[SECONDS]"), N_("put the channels' clock wrong, ahead or (below 0) behind; 0: right"), run_skew},
     {"stop", 0, 0, "", N_("end the sandbox; it goes on where it was when it is started again"), run_stop},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)

@@ -17,6 +17,7 @@ enum fault_place { PLACE_BEFORE, PLACE_AFTER, PLACE_SIGN, PLACE_WIRE, PLACE_CONT
     X(FAULT_BEFORE, "500-before", PLACE_BEFORE, OP_COUNT, true, N_("status 500, nothing done"))                        \
     X(FAULT_BUSY, "503", PLACE_BEFORE, OP_COUNT, true, N_("the service is unavailable, nothing done"))                 \
     X(FAULT_RATE, "429", PLACE_BEFORE, OP_COUNT, true, N_("too many requests, nothing done"))                          \
+    X(FAULT_REFUSED, "refused", PLACE_BEFORE, OP_CREATE, false, N_("refused for good, nothing done"))                  \
     X(FAULT_EMPTY, "404-empty", PLACE_BEFORE, OP_COUNT, true, N_("status 404 without a body"))                         \
     X(FAULT_AFTER, "500-after", PLACE_AFTER, OP_COUNT, true, N_("done, but status 500"))                               \
     X(FAULT_ACCEPTED, "202", PLACE_AFTER, OP_COUNT, true, N_("done, but the answer says only: accepted"))              \

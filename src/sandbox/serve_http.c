@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "base/when.h"
 #include "sandbox/serve_internal.h"
@@ -138,6 +139,18 @@ static void route_answer(struct box *box, const struct request *request, struct 
     (alipay ? alipay_answer : wechat_answer)(box, request, answer);
 }
 
+/* The library's own says what this machine's clock says. */
+static void date_header(struct answer *answer, int64_t wire)
+{
+    /* English, whatever the language here. */
+    static const char days[] = "SunMonTueWedThuFriSat", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    struct tm at;
+    time_t seconds = (time_t)wire;
+    gmtime_r(&seconds, &at);
+    answer_header(answer, "Date", "%.3s, %02d %.3s %d %02d:%02d:%02d GMT", days + 3 * at.tm_wday, at.tm_mday,
+                  months + 3 * at.tm_mon, at.tm_year + 1900, at.tm_hour, at.tm_min, at.tm_sec);
+}
+
 static enum MHD_Result answer_request(struct box *box, struct MHD_Connection *connection, const char *method,
                                       struct exchange *exchange)
 {
@@ -148,7 +161,7 @@ static enum MHD_Result answer_request(struct box *box, struct MHD_Connection *co
                                     .header = header_of,
                                     .source = connection};
     pthread_mutex_lock(&box->lock);
-    int64_t delay_ms = box->settings.delay_ms;
+    int64_t delay_ms = box->settings.delay_ms, skew_s = box->settings.skew_s, wire = box_wire(box);
     pthread_mutex_unlock(&box->lock);
     if (delay_ms > 0)
         box_pause(box, delay_ms);
@@ -156,6 +169,8 @@ static enum MHD_Result answer_request(struct box *box, struct MHD_Connection *co
         answer_body(&answer, 413, NULL, NULL);
     else
         route_answer(box, &request, &answer);
+    if (skew_s)
+        date_header(&answer, wire + delay_ms / 1000);
     enum MHD_Result sent = send_answer(box, connection, &answer);
     answer_release(&answer);
     return sent;

@@ -68,6 +68,8 @@ static bool struck_before(const struct strike *strike, struct answer *answer)
         wechat_refuse(answer, 503, "SERVICE_UNAVAILABLE", "服务不可用，请稍后重试");
     else if (strike->on[FAULT_RATE])
         wechat_refuse(answer, 429, "FREQUENCY_LIMITED", "请求频率过高，请稍后重试");
+    else if (strike->on[FAULT_REFUSED])
+        wechat_refuse(answer, 403, "RULE_LIMIT", "业务规则限制");
     else
         return strike->on[FAULT_EMPTY];
     return true;

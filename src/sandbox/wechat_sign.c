@@ -70,7 +70,7 @@ const char *wechat_check_signature(const struct box *box, const struct request *
     struct buf text = {0};
     if (!read_authorization(request->header(request, "Authorization"), &given))
         return "Http头Authorization值格式错误，请参考《微信支付商户REST API签名规则》";
-    long long skew = strtoll(given.timestamp, NULL, 10) - (long long)time(NULL);
+    long long skew = strtoll(given.timestamp, NULL, 10) - (long long)box_wire(box);
     if (skew > SKEW_S || skew < -SKEW_S)
         return "Http头Authorization中的timestamp与发起请求的时间不得超过5分钟";
     if (strcmp(given.mchid, box->keys.mchid) != 0 || strcmp(given.serial_no, box->keys.serial) != 0)
@@ -113,7 +113,7 @@ void wechat_sign(const struct box *box, const char *serial, const char *body, co
     char nonce[KEY_BYTES];
     key_new(nonce);
     cut_copy(signature->nonce, sizeof signature->nonce, nonce);
-    fit_printf(signature->timestamp, "%lld", (long long)time(NULL) - (strike->on[FAULT_STALE] ? 600 : 0));
+    fit_printf(signature->timestamp, "%lld", (long long)box_wire(box) - (strike->on[FAULT_STALE] ? 600 : 0));
     cut_copy(signature->serial, sizeof signature->serial,
              certificate ? box->keys.certificate_id : box->keys.public_key_id);
     if (strike->on[FAULT_SERIAL])

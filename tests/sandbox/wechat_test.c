@@ -221,6 +221,11 @@ static void a_wrong_signature_is_refused_unsigned(void **state)
     /* The clock that can be put forward has no say in this. */
     sandbox_do(&kit.sandbox, "clock +1000");
     expect_reply(wechat("GET", query_path("ANYORDER"), NULL, &(struct twist){.skew_s = 250}), 404, "ORDER_NOT_EXIST");
+    /* One that is wrong has. */
+    sandbox_do(&kit.sandbox, "skew 310");
+    refused_at_the_gate(&(struct twist){0}, 401, "SIGN_ERROR");
+    expect_reply(wechat("GET", query_path("ANYORDER"), NULL, &(struct twist){.skew_s = 250}), 404, "ORDER_NOT_EXIST");
+    sandbox_do(&kit.sandbox, "skew 0");
 }
 
 static void the_very_bytes_are_signed(void **state)
