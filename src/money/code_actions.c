@@ -277,6 +277,7 @@ enum fd_code channel_check_run(struct call *call, struct fd_error *err)
         struct channel *channel = channels_get(channels, (enum channel_id)id);
         char text[CHECK_TEXT] = "";
         struct fd_error local = {0};
+        int64_t skew_s;
         if (!channel)
             continue;
         found++;
@@ -285,6 +286,8 @@ enum fd_code channel_check_run(struct call *call, struct fd_error *err)
         tree_put_text(row, "channel", channel_name((enum channel_id)id));
         tree_put_bool(row, "good", code == FD_OK);
         tree_put_text(row, "text", code == FD_OK ? text : local.message);
+        if (channel_skew(channel, &skew_s))
+            tree_put_int(row, "clock_s", skew_s);
         tree_add(call->answer, row);
         if (code == FD_OK)
             call_say(call, "%s", text); /* which says whose answer it is */

@@ -179,7 +179,7 @@ static enum channel_outcome sort_error(const struct tree *tree, const char *head
     trouble_fill(trouble, row ? row->outcome : CHANNEL_UNKNOWN, sub_code ? sub_code : code,
                  message ? message : tree_get_text(tree, "msg"), row ? row->hint : NULL);
     enum channel_outcome outcome = row ? row->outcome : CHANNEL_UNKNOWN;
-    if (outcome == CHANNEL_CONFIG)
+    if (outcome == CHANNEL_CONFIG || (outcome == CHANNEL_REFUSED && !trouble->hint[0]))
         trouble_clock(trouble, headers);
     log_line(LOG_WARN, "channel ALIPAY: code %s", trouble->code);
     return outcome;

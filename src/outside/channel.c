@@ -3,11 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "base/token.h"
 #include "outside/channel_internal.h"
 #include "outside/http.h"
+
+#define BEIJING_S (8 * 3600)
 
 const struct channel_ops *channel_ops_of(enum channel_id id)
 {
@@ -178,7 +181,54 @@ struct channel_reply channel_notice_reply(enum channel_id id, bool good)
     return good ? channel_ops_of(id)->taken : channel_ops_of(id)->again;
 }
 
+/* ---- clocks ---- */
+
+static int64_t seconds_there(const struct channel *channel)
+{
+    return channel->date_s + (mono_ms() - channel->date_ms) / 1000;
+}
+
+bool channel_now(const struct channel *channel, wall_t *now)
+{
+    if (channel->date_s == 0)
+        return false;
+    *now = seconds_there(channel) + BEIJING_S;
+    return true;
+}
+
+bool channel_skew(const struct channel *channel, int64_t *seconds)
+{
+    if (channel->date_s == 0)
+        return false;
+    *seconds = seconds_there(channel) - (int64_t)time(NULL);
+    return true;
+}
+
+const char *channel_clock(const struct channel *channel, char *text, size_t size)
+{
+    char whole[CLOCK_TEXT] = "";
+    int64_t skew_s;
+    if (channel_skew(channel, &skew_s))
+        clock_text(skew_s, whole);
+    cut_copy(text, size, whole);
+    return text;
+}
+
 /* ---- check ---- */
+
+/* How it stands with the clocks, in a sentence of its own. */
+static void add_clock(const struct channel *channel, char *text, size_t size)
+{
+    char said[CLOCK_TEXT], *line;
+    int64_t skew_s;
+    if (!channel_skew(channel, &skew_s))
+        return;
+    line = channel_clock(channel, said, sizeof said)[0]
+               ? xprintf("%s %s", text, said)
+               : xprintf(_("%s Its clock is this machine's (%+lld s)."), text, (long long)skew_s);
+    text_clean(text, size, line);
+    free(line);
+}
 
 enum fd_code channel_check(struct channel *channel, char *text, size_t size, struct fd_error *err)
 {
@@ -193,6 +243,7 @@ enum fd_code channel_check(struct channel *channel, char *text, size_t size, str
         line = xprintf(_("%s: it answers, and takes our signature."), channel_name(channel->id));
         text_clean(text, size, line);
         free(line);
+        add_clock(channel, text, size);
         return FD_OK;
     }
     /* An answer that came without a code of the channel's and is not believed is a matter of keys. */

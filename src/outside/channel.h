@@ -121,6 +121,15 @@ struct channel_reply channel_notice_reply(enum channel_id id, bool good);
 /* `frontdesk channel check`: reads keys, compares the clock, asks for a trade that cannot exist. FD_OK, or FD_CONFIG with
  * what is wrong; FD_IO where it cannot be reached. Reachable and right: one line into `text`. */
 enum fd_code channel_check(struct channel *channel, char *text, size_t size, struct fd_error *err);
+/* The channel's clock as wall time at +08:00, and by how many seconds it is ahead of this machine's (below 0: behind), by
+ * the Date of its last answer. False: it has not answered yet, or without one. Over CHANNEL_SKEW_S both clocks have to be
+ * thought of; over 5 minutes WeChat refuses what we send, and we what it answers. */
+#define CHANNEL_SKEW_S 60
+bool channel_now(const struct channel *channel, wall_t *now);
+bool channel_skew(const struct channel *channel, int64_t *seconds);
+/* "This machine's clock is 180 s slow: set it right (NTP)."; "" where it is not off by over CHANNEL_SKEW_S. Translated,
+ * into `text`. */
+const char *channel_clock(const struct channel *channel, char *text, size_t size);
 /* Time limits of the next calls (0: the defaults 5 s to connect, 12 s in all). */
 void channel_limits(struct channel *channel, int64_t connect_ms, int64_t total_ms);
 #endif

@@ -32,6 +32,9 @@ struct channel {
     int64_t due_ms;    /* mono_ms() when they are due again; INT64_MAX: never */
     struct http *http; /* made by the first call; owned */
     int64_t connect_ms, total_ms;
+    int64_t date_s;  /* Date of its last answer, seconds since 1970; 0: none yet */
+    int64_t date_ms; /* mono_ms() when that came */
+    bool skewed;     /* said in the log */
 };
 
 struct channels {
@@ -79,6 +82,10 @@ enum channel_outcome trouble_fill(struct channel_trouble *trouble, enum channel_
                                   const char *message, const char *hint);
 /* Replaces the hint where the peer's Date header says that this machine's clock is over a minute off. */
 void trouble_clock(struct channel_trouble *trouble, const char *headers);
+
+/* The sentence of that hint for a skew over a minute; "" below. `text` takes 200 bytes. */
+#define CLOCK_TEXT 200
+const char *clock_text(int64_t skew_s, char text[CLOCK_TEXT]);
 
 struct http_request;
 struct http_answer;

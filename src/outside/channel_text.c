@@ -9,8 +9,7 @@
 #include "outside/channel_internal.h"
 #include "outside/http.h"
 
-#define SKEW_SAID_S 60
-#define BEIJING_S   (8 * 3600)
+#define BEIJING_S (8 * 3600)
 
 const struct error_row *error_row_of(const struct error_row *rows, const char *code)
 {
@@ -34,14 +33,42 @@ void trouble_clock(struct channel_trouble *trouble, const char *headers)
     int64_t theirs;
     if (!http_date(headers, &theirs))
         return;
-    long long off = (long long)(time(NULL) - theirs);
-    if (off > SKEW_SAID_S || off < -SKEW_SAID_S) {
-        char hint[1024];
+    char text[CLOCK_TEXT];
+    if (clock_text(theirs - (int64_t)time(NULL), text)[0])
+        cut_copy(trouble->hint, sizeof trouble->hint, text);
+}
+
+static bool is_off(int64_t skew_s)
+{
+    return skew_s > CHANNEL_SKEW_S || skew_s < -CHANNEL_SKEW_S;
+}
+
+const char *clock_text(int64_t skew_s, char text[CLOCK_TEXT])
+{
+    char hint[1024] = "";
+    long long off = (long long)skew_s;
+    if (is_off(skew_s))
         snprintf(hint, sizeof hint,
-                 off > 0 ? _("This machine's clock is %lld s fast: set it right (NTP).")
+                 off < 0 ? _("This machine's clock is %lld s fast: set it right (NTP).")
                          : _("This machine's clock is %lld s slow: set it right (NTP)."),
-                 off > 0 ? off : -off);
-        text_clean(trouble->hint, sizeof trouble->hint, hint);
+                 off < 0 ? -off : off);
+    text_clean(text, CLOCK_TEXT, hint);
+    return text;
+}
+
+/* What the clocks say is remembered, so that whoever judges times can think of both. */
+static void note_date(struct channel *channel, const struct http_answer *answer)
+{
+    int64_t theirs, skew_s;
+    if (!http_date(buf_text(&answer->headers), &theirs))
+        return;
+    channel->date_s = theirs;
+    channel->date_ms = mono_ms();
+    if (channel_skew(channel, &skew_s) && is_off(skew_s) != channel->skewed) {
+        channel->skewed = is_off(skew_s);
+        log_line(channel->skewed ? LOG_WARN : LOG_INFO, "channel %s: its clock is %lld s %s this machine's%s",
+                 channel_name(channel->id), (long long)(skew_s < 0 ? -skew_s : skew_s),
+                 skew_s < 0 ? "behind" : "ahead of", channel->skewed ? ": set this machine's clock right (NTP)" : "");
     }
 }
 
@@ -60,6 +87,8 @@ enum channel_outcome channel_http(struct channel *channel, struct http_request *
              channel_name(channel->id), request->method, (int)strcspn(request->url, "?"), request->url, answer->status,
              (long long)(mono_ms() - began), why[0] ? ": " : "", why);
     trouble->http = answer->status;
+    if (end == HTTP_ANSWERED)
+        note_date(channel, answer);
     if (end == HTTP_NO_TRUST)
         return trouble_fill(trouble, CHANNEL_CONFIG, "", why,
                             N_("Check the address in the file of the channels, this machine's clock and its "

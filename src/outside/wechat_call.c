@@ -287,7 +287,8 @@ static enum channel_outcome sort_error(const struct http_answer *answer, const s
         xprintf("%s%s%s", message ? message : _("The channel gave no reason."), field ? ": " : "", field ? field : "");
     trouble_fill(trouble, outcome, code, whole, row ? row->hint : NULL);
     free(whole);
-    if (outcome == CHANNEL_CONFIG)
+    /* A time_expire that is right by our clock may be over by the channel's: it says only that a parameter is wrong. */
+    if (outcome == CHANNEL_CONFIG || (outcome == CHANNEL_REFUSED && !trouble->hint[0]))
         trouble_clock(trouble, buf_text(&answer->headers));
     log_line(LOG_WARN, "channel WECHAT: status %ld, code %s, request %s", answer->status, trouble->code, request_id);
     return outcome;

@@ -526,6 +526,42 @@ static void good_accounts_pass_the_check(void **state)
     }
 }
 
+/* Up to five minutes everything works; the check names what is off all the same. */
+static void the_check_tells_whose_clock_is_off(void **state)
+{
+    (void)state;
+    struct fd_error err = {0};
+    struct channel *wechat = channel_of(CHANNEL_WECHAT);
+    char line[400] = "";
+    int64_t skew_s = 0;
+    assert_false(channel_skew(wechat, &skew_s));
+    assert_int_equal(channel_check(wechat, line, sizeof line, &err), FD_OK);
+    assert_non_null(strstr(line, " s)."));
+    sandbox_do(&kit.sandbox, "skew -200");
+    assert_int_equal(channel_check(wechat, line, sizeof line, &err), FD_OK);
+    assert_true(channel_skew(wechat, &skew_s) && skew_s <= -198 && skew_s >= -202);
+    assert_non_null(strstr(line, "fast"));
+    sandbox_do(&kit.sandbox, "skew 310");
+    assert_int_equal(channel_check(wechat, line, sizeof line, &err), FD_CONFIG);
+    assert_non_null(strstr(err.hint, "slow"));
+    assert_true(channel_skew(wechat, &skew_s) && skew_s >= 308 && skew_s <= 312);
+    sandbox_do(&kit.sandbox, "skew 0");
+    assert_int_equal(channel_check(wechat, line, sizeof line, &err), FD_OK);
+}
+
+/* What is over by the channel's clock it calls a wrong parameter: the hint says whose. */
+static void a_time_that_is_over_there_is_said_to_be_the_clocks(void **state)
+{
+    (void)state;
+    char text[CHANNEL_CODE_BYTES];
+    const struct channel_order order = {"20261130PYSKEW0001", 100, "skew", time(NULL) + 8 * 3600 + 120};
+    sandbox_do(&kit.sandbox, "skew 180");
+    assert_int_equal(channel_create(channel_of(CHANNEL_WECHAT), &order, text, &trouble), CHANNEL_REFUSED);
+    sandbox_do(&kit.sandbox, "skew 0");
+    assert_string_equal(trouble.code, "PARAM_ERROR");
+    assert_non_null(strstr(trouble.hint, "slow"));
+}
+
 static void who_cannot_be_reached_is_unknown_at_once(void **state)
 {
     (void)state;
@@ -722,6 +758,8 @@ int main(void)
         WITH(answers_that_do_not_fit_the_question_are_unknown),
         WITH(wrong_accounts_are_the_configurations_fault),
         WITH(good_accounts_pass_the_check),
+        WITH(the_check_tells_whose_clock_is_off),
+        WITH(a_time_that_is_over_there_is_said_to_be_the_clocks),
         WITH(who_cannot_be_reached_is_unknown_at_once),
         WITH(certificates_are_fetched_where_none_is_there),
         WITH(a_new_certificate_is_fetched_once),
