@@ -401,15 +401,27 @@ static enum fd_code before_txn(struct db *db, void *arg, struct fd_error *err)
     return FD_OK;
 }
 
+static enum fd_code still_silent(struct desk *desk, const struct case_read *row, enum channel_id id,
+                                 struct fd_error *err)
+{
+    const struct channel *channel = channels_get(desk->channels, id);
+    char clock[200];
+    fd_fail(err, FD_CHANNEL, _("The channel still does not say what became of %s."), row->subject);
+    if (channel && channel_clock(channel, clock, sizeof clock)[0])
+        fd_hint(err, "%s", clock);
+    return FD_CHANNEL;
+}
+
 static enum fd_code ask_channel(struct desk *desk, const struct case_read *row, struct fd_error *err)
 {
     struct pay_code *code_now = xcalloc(1, sizeof *code_now);
     enum fd_code code = FD_OK;
-    /* A refund is sent again afterwards, once it is due again. */
+    /* A refund is sent again afterwards, once it is due again. What is a case has had its time, so it is closed too. */
     if (row->payment_id && !row->refund_id)
-        code = code_poll(desk, row->payment_id, code_now, err);
-    if (code == FD_OK && row->payment_id && !row->refund_id && code_now->state == CODE_CHECKING)
-        code = fd_fail(err, FD_CHANNEL, _("The channel still does not say what became of %s."), row->subject);
+        code = code_close(desk, row->payment_id, code_now, err);
+    if (code == FD_OK && row->payment_id && !row->refund_id &&
+        (code_now->state == CODE_CHECKING || code_now->state == CODE_WAITING))
+        code = still_silent(desk, row, code_now->channel, err);
     free(code_now);
     return code;
 }

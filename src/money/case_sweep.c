@@ -6,6 +6,7 @@
 #include "core/param.h"
 #include "money/case_internal.h"
 #include "money/pay_internal.h"
+#include "outside/channel.h"
 
 /* By (status, channel, asked_at): a code of ours whose time is over for so long, and nobody knows what became of it. */
 DB_QUERY(q_unknown, "case.sweep_unknown", DB_ROWS,
@@ -34,7 +35,10 @@ DB_QUERY(q_unconfirmed, "case.sweep_unconfirmed", DB_ROWS,
  * as a case of its own), or the money left by another door. A case that began with the refund's end or later is about
  * what went back though nobody wanted it any more. */
 DB_QUERY(q_over, "case.sweep_over", DB_ROWS,
-         "SELECT c.kind, c.subject, CASE WHEN r.status = 'SUCCESS' THEN 'refunded' ELSE 'settled' END "
+         "SELECT c.kind, c.subject, CASE WHEN r.status = 'SUCCESS' THEN 'refunded' ELSE 'settled' END, "
+         "CASE WHEN c.kind <> 'UNKNOWN' OR c.refund_id IS NOT NULL THEN NULL WHEN p.status = 'SUCCESS' THEN 'it was "
+         "paid' WHEN p.channel_return_code = 'CLOSED' THEN 'the channel closed it' WHEN p.channel_return_code = "
+         "'NOT_FOUND' THEN 'the channel has no such order, and its time is over' ELSE p.channel_return_code END "
          "FROM money_case c LEFT JOIN payment_record p ON p.id = c.payment_id "
          "LEFT JOIN refund_record r ON r.id = c.refund_id WHERE c.status IN ('OPEN', 'TAKEN') AND ("
          "(c.kind = 'UNKNOWN' AND c.refund_id IS NULL AND p.status <> 'CREATED') "
@@ -53,10 +57,13 @@ DB_QUERY(q_part_open, "case.sweep_part_open", DB_ROWS,
          "SELECT c.subject FROM money_case c WHERE c.status IN ('OPEN', 'TAKEN') AND c.kind = 'PART_PAID' "
          "AND c.refund_id IS NULL ORDER BY c.id LIMIT 500");
 
+#define CLOCK_BYTES 200
+
 /* One thing to do to the list. */
 struct task {
     struct case_new fresh; /* to open; or kind and subject of what is over */
     const char *outcome;   /* NULL: open */
+    const char *reason;    /* with an outcome: what is known of the cause; NULL: nothing */
 };
 struct tasks {
     struct desk *desk;
@@ -70,6 +77,17 @@ struct tasks {
 static struct task *next_task(struct tasks *tasks)
 {
     return tasks->count < (size_t)tasks->most ? &tasks->list[tasks->count++] : NULL;
+}
+
+/* Whoever asked it in this process knows what its clock says. */
+static const char *silence_cause(const struct desk *desk, const char *name)
+{
+    enum channel_id id = channel_from_name(name);
+    const struct channel *channel = id == CHANNEL_COUNT ? NULL : channels_get(desk->channels, id);
+    char text[CLOCK_BYTES];
+    return channel && channel_clock(channel, text, sizeof text)[0]
+               ? N_("the channel's answers are not believed: its clock and this machine's differ")
+               : N_("the channel does not say what became of it");
 }
 
 static enum fd_code find_new(struct db *db, struct tasks *tasks, struct db_query *query, enum case_kind kind,
@@ -90,7 +108,7 @@ static enum fd_code find_new(struct db *db, struct tasks *tasks, struct db_query
                                     .refund_id = db_get_int(rows, 3),
                                     .amount_fen = db_get_fen(rows, 4),
                                     .cause = kind == CASE_CONFIRM ? arena_str(tasks->arena, db_get_text(rows, 5))
-                                                                  : N_("the channel does not say what became of it")}};
+                                                                  : silence_cause(tasks->desk, db_get_text(rows, 5))}};
     db_rows_close(&rows);
     return FD_OK;
 }
@@ -124,7 +142,8 @@ static enum fd_code find_over(struct db *db, struct tasks *tasks, struct fd_erro
     while (db_next(rows) && (task = next_task(tasks)))
         *task = (struct task){.fresh = {.kind = case_kind_from_name(db_get_text(rows, 0)),
                                         .subject = arena_str(tasks->arena, db_get_text(rows, 1))},
-                              .outcome = arena_str(tasks->arena, db_get_text(rows, 2))};
+                              .outcome = arena_str(tasks->arena, db_get_text(rows, 2)),
+                              .reason = db_is_null(rows, 3) ? NULL : arena_str(tasks->arena, db_get_text(rows, 3))};
     db_rows_close(&rows);
     return FD_OK;
 }
@@ -189,6 +208,7 @@ enum fd_code cases_sweep(struct desk *desk, size_t most, int64_t *done, struct f
     for (size_t i = 0; code == FD_OK && i < tasks.count; i++) {
         const struct op_spec spec = {.action = tasks.list[i].outcome ? "case.settle" : "case.open",
                                      .apply = task_apply,
+                                     .reason = tasks.list[i].reason,
                                      .no_permission = true,
                                      .no_request = true};
         if (tasks.list[i].fresh.kind == CASE_KIND_COUNT)

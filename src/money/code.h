@@ -28,7 +28,8 @@ struct pay_code {
 /* Opens a code for what a number owes (amount_fen 0: all of it; never more). The hold's end is the code's, extended to
  * the channel's minimum. A code of the same orders, amount and channel that is live is shown again; another live one of
  * these orders is closed first (so changing WeChat for Alipay works), FD_LIVE_CODE where that is not final yet; only a
- * code that nobody has scanned at Alipay, which cannot be closed, may stay live beside the other channel's.
+ * code that its channel does not have (at Alipay nobody has scanned it), which cannot be closed, may stay live beside
+ * the other channel's.
  * FD_REFUSED: nothing owed. Where the channel does not answer the state is CODE_CHECKING and FD_OK. */
 enum fd_code code_open(struct desk *desk, const char *key, const char *number, enum channel_id channel,
                        int64_t amount_fen, struct pay_code *code, struct fd_error *err);

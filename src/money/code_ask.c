@@ -10,7 +10,8 @@
 
 #define SOON_S      60 /* the channels take no time_expire nearer than this */
 #define BURN_S      (2 * 60)
-#define TEXT_LIFE_S (110 * 60) /* a code may be shown for two hours */
+#define BURN_LAST_S (CODE_WECHAT_LATE_S / 2) /* no order is made to be closed so long after time_expire */
+#define TEXT_LIFE_S (110 * 60)               /* a code may be shown for two hours */
 
 /* What the customer reads at the channel; must be the same whenever the number is sent again, on whatever terminal. */
 
@@ -45,8 +46,8 @@ static void log_trouble(const struct code_row *row, const char *what, enum chann
 {
     if (outcome == CHANNEL_DONE || outcome == CHANNEL_NOT_FOUND)
         return;
-    log_line(LOG_WARN, "%s %s %s: http %ld %s: %s", channel_name(row->channel), what, row->out_trade_no, trouble->http,
-             trouble->code, trouble->message);
+    log_line(LOG_WARN, "%s %s %s: http %ld %s: %s%s%s", channel_name(row->channel), what, row->out_trade_no,
+             trouble->http, trouble->code, trouble->message, trouble->hint[0] ? " " : "", trouble->hint);
 }
 
 static enum fd_code refused(struct desk *desk, const struct code_row *row, enum channel_outcome outcome,
@@ -85,14 +86,30 @@ enum fd_code code_create(struct desk *desk, struct channel *channel, const struc
     return row->text[0] ? code_keep_text(desk, row->id, NULL, err) : FD_OK;
 }
 
-/* Can nobody pay it any more? Source: domain section 1.1, "Live codes". */
-static bool is_dead(const struct code_row *row, enum channel_outcome outcome, const struct channel_trade *trade)
+/* The later or the earlier of the two clocks, where they differ by more than the margins allow for. row->now was read
+ * before the channel was asked. */
+static wall_t clock_of(const struct channel *channel, const struct code_row *row, bool later)
+{
+    wall_t there;
+    if (!channel_now(channel, &there) || (there <= row->now + CHANNEL_SKEW_S && there >= row->now - CHANNEL_SKEW_S))
+        return row->now;
+    return (there > row->now) == later ? there : row->now;
+}
+
+int64_t code_late_s(enum channel_id channel)
+{
+    return channel == CHANNEL_ALIPAY ? CODE_ALIPAY_LATE_S : CODE_WECHAT_LATE_S;
+}
+
+/* Can nobody pay it any more? Source: domain section 1.1, "Live codes"; facts A2, A7. */
+static bool is_dead(const struct channel *channel, const struct code_row *row, enum channel_outcome outcome,
+                    const struct channel_trade *trade)
 {
     if (outcome == CHANNEL_DONE)
         return trade->state == TRADE_CLOSED;
-    /* row->now was read before the channel was asked. */
-    return outcome == CHANNEL_NOT_FOUND && row->channel == CHANNEL_ALIPAY && row->until != WALL_NONE &&
-           row->now >= row->until + CODE_ALIPAY_LATE_S;
+    bool bounded = row->until != WALL_NONE && !(row->online && row->channel == CHANNEL_WECHAT);
+    return outcome == CHANNEL_NOT_FOUND && bounded &&
+           clock_of(channel, row, false) >= row->until + code_late_s(row->channel);
 }
 
 struct answer {
@@ -114,7 +131,7 @@ static enum fd_code ask(struct desk *desk, struct channel *channel, const struct
     log_trouble(row, "query", answer->outcome, &trouble);
     if (answer->outcome == CHANNEL_DONE && trade.state == TRADE_PAID)
         code = code_settle(desk, row->out_trade_no, row->channel, &trade, source, &settled, err);
-    else if (is_dead(row, answer->outcome, &trade))
+    else if (is_dead(channel, row, answer->outcome, &trade))
         code = code_give_up(desk, row->id, answer->outcome == CHANNEL_DONE ? "CLOSED" : "NOT_FOUND", err);
     if (answer->outcome == CHANNEL_DONE)
         channel_trade_release(&trade);
@@ -151,12 +168,20 @@ static void burn(struct desk *desk, struct channel *channel, const struct code_r
 {
     char text[CHANNEL_CODE_BYTES];
     struct channel_trouble trouble = {0};
-    bool in_time = row->until != WALL_NONE && row->until >= row->now + SOON_S;
+    wall_t now = clock_of(channel, row, true);
+    bool in_time = row->until != WALL_NONE && row->until >= now + SOON_S;
     const struct channel_order order = {row->out_trade_no, row->amount_fen, subject,
-                                        in_time ? row->until : row->now + BURN_S};
+                                        in_time ? row->until : now + BURN_S};
     FD_ASSERT(!desk->in_txn);
     log_trouble(row, "create", channel_create(channel, &order, text, &trouble), &trouble);
     log_trouble(row, "close", channel_close(channel, row->out_trade_no, &trouble), &trouble);
+}
+
+/* Long after its time "not exist" is final by itself; until then nothing is made there that could outlive it. */
+static bool may_burn(const struct code_row *row)
+{
+    return row->channel == CHANNEL_WECHAT &&
+           (row->online || row->until == WALL_NONE || row->now < row->until + BURN_LAST_S);
 }
 
 enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row, bool *unknown_there,
@@ -176,10 +201,11 @@ enum fd_code code_end_one(struct desk *desk, struct channel *channel, const stru
     FD_ASSERT(!desk->in_txn);
     log_trouble(row, "close", channel_close(channel, row->out_trade_no, &trouble), &trouble);
     code = ask(desk, channel, row, "close", &answer, err);
-    if (code == FD_OK && unknown_there)
-        *unknown_there = answer.outcome == CHANNEL_NOT_FOUND;
-    if (code != FD_OK || answer.outcome != CHANNEL_NOT_FOUND || row->channel != CHANNEL_WECHAT)
-        return code;
-    burn(desk, channel, row, subject.text);
-    return ask(desk, channel, row, "close", &answer, err);
+    if (code == FD_OK && answer.outcome == CHANNEL_NOT_FOUND && may_burn(row)) {
+        burn(desk, channel, row, subject.text);
+        code = ask(desk, channel, row, "close", &answer, err);
+    }
+    if (unknown_there)
+        *unknown_there = code == FD_OK && answer.outcome == CHANNEL_NOT_FOUND;
+    return code;
 }

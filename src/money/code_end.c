@@ -12,14 +12,14 @@ DB_QUERY(q_any, "code.any", DB_VALUE,
          "WHERE a.order_no = :order_no AND p.status = 'CREATED') + "
          "(SELECT COUNT(*) FROM payment_record q WHERE q.order_no = :order_no AND q.status = 'CREATED' "
          "AND q.operator IS NULL)");
-/* Growing pauses, and at once when its time is over; Alipay's once more when "not exist" has become final. */
+/* Growing pauses, and at once when its time is over; once more when "not exist" has become final. */
 DB_QUERY(q_due, "code.due", DB_ROWS,
          "SELECT p.id FROM payment_record p WHERE p.status = 'CREATED' AND p.channel = :channel "
          "AND p.operator IS NOT NULL AND (p.asked_at IS NULL "
          "OR p.asked_at < NOW() - INTERVAL CASE LEAST(p.tries, 6) WHEN 0 THEN 5 WHEN 1 THEN 30 WHEN 2 THEN 60 "
          "WHEN 3 THEN 180 WHEN 4 THEN 300 WHEN 5 THEN 600 ELSE 1800 END SECOND "
          "OR (p.code_until < NOW() AND p.asked_at < p.code_until) "
-         "OR (p.code_until + INTERVAL 60 SECOND < NOW() AND p.asked_at < p.code_until + INTERVAL 60 SECOND)) "
+         "OR (p.code_until + INTERVAL :late SECOND < NOW() AND p.asked_at < p.code_until + INTERVAL :late SECOND)) "
          "ORDER BY p.asked_at LIMIT :most");
 
 enum fd_code codes_live(struct db *db, const char *order_no, bool *live, struct fd_error *err)
@@ -31,6 +31,7 @@ enum fd_code codes_live(struct db *db, const char *order_no, bool *live, struct 
 }
 
 struct ending {
+    struct desk *desk;
     const char *order_no;
     struct arena arena;
     struct order *order; /* NULL: unknown */
@@ -38,8 +39,9 @@ struct ending {
     size_t count;
     wall_t until; /* when the last of those that are not final can be; WALL_NONE: nobody knows */
     wall_t now;
+    enum channel_id beside; /* of what may be opened beside them; CHANNEL_COUNT: nothing */
     bool paid, stuck;
-    bool scanned; /* of those that are not final one at least may have been scanned */
+    bool in_the_way; /* of those that are not final one at least may have been seen by a customer, or is of `beside` */
 };
 
 static enum fd_code ending_txn(struct db *db, void *arg, struct fd_error *err)
@@ -60,13 +62,20 @@ static wall_t row_until(const struct ending *ending, const struct code_row *row)
     return row->online && ending->order ? ending->order->expire_time : row->until;
 }
 
-static void note_stuck(struct ending *ending, const struct code_row *row, wall_t until, bool unscanned)
+static int64_t online_dead_s(struct desk *desk)
+{
+    return 60 * param_get(desk, PARAM_CODE_DEAD_MINUTES);
+}
+
+static void note_stuck(struct ending *ending, const struct code_row *row, wall_t until, bool unknown_there)
 {
     ending->stuck = true;
-    ending->scanned = ending->scanned || !unscanned;
+    ending->in_the_way = ending->in_the_way || !unknown_there || row->channel == ending->beside;
     ending->now = row->now;
     if (until != WALL_NONE && row->channel == CHANNEL_ALIPAY)
         until += CODE_ALIPAY_LATE_S;
+    else if (until != WALL_NONE && unknown_there)
+        until += row->online ? online_dead_s(ending->desk) : CODE_WECHAT_LATE_S;
     if (until != WALL_NONE && (ending->until == WALL_NONE || until > ending->until))
         ending->until = until;
 }
@@ -80,7 +89,7 @@ static enum fd_code end_unasked(struct desk *desk, struct ending *ending, const 
         note_stuck(ending, row, until, false);
         return FD_OK;
     }
-    until += 60 * param_get(desk, PARAM_CODE_DEAD_MINUTES);
+    until += online_dead_s(desk);
     if (row->now <= until) {
         note_stuck(ending, row, until, false);
         return FD_OK;
@@ -88,12 +97,19 @@ static enum fd_code end_unasked(struct desk *desk, struct ending *ending, const 
     return code_give_up(desk, row->id, "TIME", err);
 }
 
+/* One of the online system that WeChat neither has nor takes from us: dead by then too, and on better grounds. */
+static bool is_forgotten(const struct ending *ending, const struct code_row *row)
+{
+    return row->online && row->channel == CHANNEL_WECHAT && row->until != WALL_NONE &&
+           row->now > row->until + online_dead_s(ending->desk);
+}
+
 static enum fd_code end_row(struct desk *desk, struct ending *ending, int64_t id, struct fd_error *err)
 {
     struct code_row row, after;
     struct channel *channel;
     struct fd_error missing = {0};
-    bool unscanned = false;
+    bool unknown_there = false;
     enum fd_code code = code_row_load(desk, id, &row, err);
     if (code != FD_OK)
         return code;
@@ -101,13 +117,15 @@ static enum fd_code end_row(struct desk *desk, struct ending *ending, int64_t id
         if (desk_channel(desk, row.channel, &channel, &missing) != FD_OK)
             return end_unasked(desk, ending, &row, err);
         row.until = row_until(ending, &row);
-        code = code_end_one(desk, channel, &row, &unscanned, err);
+        code = code_end_one(desk, channel, &row, &unknown_there, err);
+        if (code == FD_OK && unknown_there && is_forgotten(ending, &row))
+            code = code_give_up(desk, row.id, "NOT_FOUND", err);
         if (code == FD_OK)
             code = code_row_load(desk, id, &after, err);
         if (code != FD_OK)
             return code;
         if (code_is_live(&after))
-            note_stuck(ending, &after, row.until, unscanned);
+            note_stuck(ending, &after, row.until, unknown_there);
         row = after;
     }
     ending->paid = ending->paid || strcmp(row.status, "SUCCESS") == 0;
@@ -132,14 +150,15 @@ static enum fd_code still_live(const struct ending *ending, struct fd_error *err
 
 enum fd_code codes_end(struct desk *desk, const char *order_no, bool *paid, struct fd_error *err)
 {
-    bool unscanned;
-    return codes_end_say(desk, order_no, paid, &unscanned, err);
+    bool may = false;
+    return codes_end_beside(desk, order_no, CHANNEL_COUNT, paid, &may, err);
 }
 
-enum fd_code codes_end_say(struct desk *desk, const char *order_no, bool *paid, bool *unscanned, struct fd_error *err)
+enum fd_code codes_end_beside(struct desk *desk, const char *order_no, enum channel_id beside, bool *paid, bool *may,
+                              struct fd_error *err)
 {
-    struct ending ending = {.order_no = order_no, .until = WALL_NONE};
-    *paid = *unscanned = false;
+    struct ending ending = {.desk = desk, .order_no = order_no, .until = WALL_NONE, .beside = beside};
+    *paid = *may = false;
     FD_ASSERT(!desk->in_txn);
     enum fd_code code = desk_read(desk, "code.ending", ending_txn, &ending, err);
     if (code == FD_OK && ending.count > 0 && desk->no_channel)
@@ -147,7 +166,7 @@ enum fd_code codes_end_say(struct desk *desk, const char *order_no, bool *paid, 
     for (size_t i = 0; code == FD_OK && i < ending.count; i++)
         code = end_row(desk, &ending, ending.ids[i], err);
     *paid = ending.paid;
-    *unscanned = code == FD_OK && ending.stuck && !ending.scanned;
+    *may = code == FD_OK && ending.stuck && !ending.in_the_way;
     if (code == FD_OK && ending.stuck)
         code = still_live(&ending, err);
     arena_release(&ending.arena);
@@ -221,7 +240,10 @@ static enum fd_code due_txn(struct db *db, void *arg, struct fd_error *err)
     due->count = 0;
     for (int id = 0; code == FD_OK && id < CHANNEL_COUNT; id++)
         if (channels_get(due->desk->channels, (enum channel_id)id))
-            code = add_due(db, due, &q_due, DB_ARGS(db_text("channel", channel_name((enum channel_id)id)), most), err);
+            code = add_due(db, due, &q_due,
+                           DB_ARGS(db_text("channel", channel_name((enum channel_id)id)), most,
+                                   db_int("late", code_late_s((enum channel_id)id))),
+                           err);
     for (size_t i = 0; code == FD_OK && i < kind_count; i++)
         if (kinds[i]->codes_due)
             code = add_due(db, due, kinds[i]->codes_due, DB_ARGS(most), err);

@@ -4,7 +4,12 @@
 #include "money/code.h"
 #include "money/pay_internal.h"
 
-#define CODE_ALIPAY_LATE_S 60 /* "not exist" is final so long after time_expire */
+/* "Not exist" is final so long after time_expire. WeChat takes no order whose time_expire is not a minute ahead, nor a
+ * request signed over five minutes ago: until then a request of ours may still be on its way, and up to half of it one
+ * is made there only to be closed. A code of the online system has a time_expire that nobody here knows: only "closed".
+ */
+#define CODE_ALIPAY_LATE_S 60
+#define CODE_WECHAT_LATE_S (20 * 60)
 
 /* A row of payment_record that a channel knows, with its own copies. */
 struct code_row {
@@ -60,11 +65,15 @@ enum fd_code code_create(struct desk *desk, struct channel *channel, const struc
 enum fd_code code_ask(struct desk *desk, struct channel *channel, const struct code_row *row, const char *source,
                       bool *answered, struct fd_error *err);
 /* Closes it at the channel, asks, and does what the answer says. *unknown_there (may be NULL): the channel has no such
- * trade: at Alipay nobody has scanned it. */
+ * trade: at Alipay nobody has scanned it, at WeChat it does not take it either. */
 enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row, bool *unknown_there,
                           struct fd_error *err);
-/* codes_end; *unscanned: what is live still are codes that nobody has scanned. */
-enum fd_code codes_end_say(struct desk *desk, const char *order_no, bool *paid, bool *unscanned, struct fd_error *err);
+/* How long after time_expire "not exist" is final. */
+int64_t code_late_s(enum channel_id channel);
+/* codes_end; *may: what is live still are codes that nobody can have scanned, none of the channel `beside`: one of that
+ * channel may be opened beside them (CHANNEL_COUNT: never asked for). */
+enum fd_code codes_end_beside(struct desk *desk, const char *order_no, enum channel_id beside, bool *paid, bool *may,
+                              struct fd_error *err);
 /* Reads the merchant accounts where that was not done yet: FD_CONFIG says what is wrong with the file. */
 enum fd_code code_channels_read(struct desk *desk, struct fd_error *err);
 /* What the row says now; asks nobody. */
