@@ -82,14 +82,10 @@ struct venue_changed {
 enum fd_code venue_move_with(struct desk *desk, const char *key, const char *number, int64_t slot_id, const struct venue_change *how, struct venue_changed *changed, struct fd_error *err);
 /* Fewer places of a paid order give stock and money back at once, in the free window (later as a cancel). */
 enum fd_code venue_quantity_with(struct desk *desk, const char *key, const char *number, int64_t quantity, const struct venue_change *how, struct venue_changed *changed, struct fd_error *err);
-/* The same with a payment or none. */
-enum fd_code venue_move(struct desk *desk, const char *key, const char *number, int64_t slot_id, const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err);
-enum fd_code venue_quantity(struct desk *desk, const char *key, const char *number, int64_t quantity, const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err);
 enum fd_code venue_note(struct desk *desk, const char *key, const char *number, const char *note, struct fd_error *err);
 /* Extend by the next slot: a second order in the same bill. A paid order's extension is paid by `payment` at once, or
  * held unpaid where leave_due. */
 enum fd_code venue_extend_with(struct desk *desk, const char *key, const char *number, const struct venue_change *how, struct arena *arena, struct booked *booked, struct fd_error *err);
-enum fd_code venue_extend(struct desk *desk, const char *key, const char *number, const struct payment *payment, struct arena *arena, struct booked *booked, struct fd_error *err);
 /* Fires expire on one run-out hold (worker and bookings). FD_OK also where somebody was faster; *done says. */
 enum fd_code venue_expire(struct desk *desk, int64_t order_id, bool *done, struct fd_error *err);
 /* Worker passes: at most `most` each; *done counts. */

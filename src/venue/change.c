@@ -187,17 +187,6 @@ enum fd_code venue_move_with(struct desk *desk, const char *key, const char *num
     return code;
 }
 
-enum fd_code venue_move(struct desk *desk, const char *key, const char *number, int64_t slot_id,
-                        const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err)
-{
-    const struct venue_change how = {.payment = payment, .reason = reason};
-    struct venue_changed changed;
-    enum fd_code code = venue_move_with(desk, key, number, slot_id, &how, &changed, err);
-    if (code == FD_OK && paid)
-        *paid = changed.paid;
-    return code;
-}
-
 /* More places cost what the order's first did; a price change made by hand stays in the total. */
 static enum fd_code quantity_total(struct op *op, const struct venue_order *order, int64_t quantity, int64_t *total,
                                    int64_t *unit_fen, struct fd_error *err)
@@ -261,17 +250,6 @@ enum fd_code venue_quantity_with(struct desk *desk, const char *key, const char 
                            .apply = quantity_apply};
     enum fd_code code = change_run(desk, &spec, &change, changed, err);
     arena_release(&arena);
-    return code;
-}
-
-enum fd_code venue_quantity(struct desk *desk, const char *key, const char *number, int64_t quantity,
-                            const struct payment *payment, const char *reason, struct paid *paid, struct fd_error *err)
-{
-    const struct venue_change how = {.payment = payment, .reason = reason};
-    struct venue_changed changed;
-    enum fd_code code = venue_quantity_with(desk, key, number, quantity, &how, &changed, err);
-    if (code == FD_OK && paid)
-        *paid = changed.paid;
     return code;
 }
 
@@ -413,11 +391,4 @@ enum fd_code venue_extend_with(struct desk *desk, const char *key, const char *n
     draft_release(&draft);
     free(json);
     return code;
-}
-
-enum fd_code venue_extend(struct desk *desk, const char *key, const char *number, const struct payment *payment,
-                          struct arena *arena, struct booked *booked, struct fd_error *err)
-{
-    const struct venue_change how = {.payment = payment};
-    return venue_extend_with(desk, key, number, &how, arena, booked, err);
 }

@@ -143,7 +143,7 @@ enum fd_code wrong_state(struct db *db, const struct venue_order *order, struct 
 
 /* Bookings ------------------------------------------------------------------------------------------- */
 
-/* A booking that is being made; booking_make and venue_extend share it. */
+/* A booking that is being made; booking_make and venue_extend_with share it. */
 struct draft_line {
     int64_t slot_id, quantity, seen_fen; /* seen_fen negative: whatever it is */
     struct slot slot;                    /* as read in this attempt */

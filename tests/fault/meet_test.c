@@ -157,8 +157,7 @@ static void payment_and_cancel_meet(void **state)
 
 static enum fd_code move_to(struct desk *desk, const char *number, int64_t slot, struct fd_error *err)
 {
-    struct paid paid;
-    return venue_move(desk, NULL, number, slot, NULL, NULL, &paid, err);
+    return venue_move_with(desk, NULL, number, slot, &(struct venue_change){0}, NULL, err);
 }
 
 static int64_t place_of(const char *number)
@@ -271,8 +270,8 @@ static void move_and_cancel_meet(void **state)
 
 static enum fd_code more_side(struct desk *desk, struct meeting *meeting, size_t round, struct fd_error *err)
 {
-    struct paid paid;
-    return venue_quantity(desk, NULL, meeting->number, 2 + (int64_t)(round % 3), NULL, NULL, &paid, err);
+    return venue_quantity_with(desk, NULL, meeting->number, 2 + (int64_t)(round % 3), &(struct venue_change){0}, NULL,
+                               err);
 }
 
 static void judge_more_expire(const struct meeting *meeting, size_t round, struct tally *tally)

@@ -191,12 +191,17 @@ reasons m_pay(struct m_world *world, size_t at, int64_t fen)
     return 0;
 }
 
+static bool is_late(const struct m_world *world, const struct m_order *order)
+{
+    return order->late || world->now > start_of(world, order->slot) - FREE_MINUTES * MINUTE;
+}
+
 static reasons why_no_money_back(const struct m_world *world, const struct m_order *order)
 {
     wall_t start = start_of(world, order->slot);
     if (world->now >= start)
         return REASON(FD_TOO_LATE) | REASON(FD_NO_PERMISSION);
-    return world->now > start - FREE_MINUTES * MINUTE ? REASON(FD_NO_PERMISSION) | REASON(FD_TOO_LATE) : 0;
+    return is_late(world, order) ? REASON(FD_NO_PERMISSION) | REASON(FD_TOO_LATE) : 0;
 }
 
 reasons m_cancel(struct m_world *world, size_t at)
@@ -234,8 +239,8 @@ reasons m_check_in(struct m_world *world, size_t at)
     return 0;
 }
 
-/* Money that the change asks for, or that cannot go back any more: fewer places only in the free window. */
-static reasons settle(const struct m_world *world, const struct m_order *order, int64_t total_fen, bool pays, bool moves_on)
+/* Money that the change asks for, or that cannot go back any more: less only in the free window. */
+static reasons settle(const struct m_world *world, const struct m_order *order, int64_t total_fen, bool pays)
 {
     if (total_fen < 0)
         return REASON(FD_BAD_INPUT);
@@ -243,7 +248,7 @@ static reasons settle(const struct m_world *world, const struct m_order *order, 
         return 0;
     if (total_fen > order->total_fen && !pays)
         return REASON(FD_UNPAID);
-    return total_fen < order->total_fen && !moves_on ? why_no_money_back(world, order) : 0;
+    return total_fen < order->total_fen ? why_no_money_back(world, order) : 0;
 }
 
 /* A move (another slot) or another quantity; one of the two. */
@@ -259,7 +264,7 @@ reasons m_change(struct m_world *world, size_t at, size_t slot, int64_t quantity
     int64_t more = moves_on ? quantity : quantity - order->quantity;
     int64_t unit = moves_on ? world->slots[slot].price_fen : order->unit_fen;
     int64_t total = moves_on ? quantity * unit : order->total_fen + more * unit;
-    reasons why = settle(world, order, total, pays, moves_on);
+    reasons why = settle(world, order, total, pays);
     if (world->now >= end_of(world, order->slot))
         why |= REASON(FD_TOO_LATE);
     /* A code that can still be paid says another amount. */
@@ -273,8 +278,10 @@ reasons m_change(struct m_world *world, size_t at, size_t slot, int64_t quantity
         why |= REASON(FD_HAS_ORDER);
     if (why)
         return refuse(world, &before, why);
-    if (moves_on)
+    if (moves_on) {
         world->slots[order->slot].remain += order->quantity;
+        order->late = order->state == M_PAID && is_late(world, order);
+    }
     world->slots[slot].remain -= more;
     if (moves_on && order->state == M_PENDING_PAY) {
         wall_t least = world->now + HOLD_MINUTES * MINUTE;

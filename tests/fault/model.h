@@ -38,6 +38,7 @@ struct m_order {
     int64_t quantity, total_fen, paid_fen, unit_fen, live;
     enum m_state state;
     wall_t expire;
+    bool late; /* moved when its money did not go back freely any more */
 };
 struct m_world {
     wall_t now;

@@ -226,20 +226,18 @@ static void do_check_in(struct chance *chance, struct step *step)
 
 static void do_move(struct chance *chance, struct step *step)
 {
-    struct paid paid;
     size_t order, slot = chance_below(chance, M_SLOTS);
     bool pays = chance_percent(chance, 60);
     step->what = "move";
     if (!pick(chance, &order))
         return;
     step->why = m_change(&world, order, slot, world.orders[order].quantity, pays);
-    step->code = venue_move(hall.clerk, NULL, world.orders[order].number, world.slots[slot].id, pays ? &cash : NULL, NULL,
-                            &paid, &step->err);
+    step->code = venue_move_with(hall.clerk, NULL, world.orders[order].number, world.slots[slot].id,
+                                 &(struct venue_change){.payment = pays ? &cash : NULL}, NULL, &step->err);
 }
 
 static void do_quantity(struct chance *chance, struct step *step)
 {
-    struct paid paid;
     size_t order;
     int64_t quantity = 1 + chance_below(chance, 3);
     bool pays = chance_percent(chance, 60);
@@ -247,8 +245,8 @@ static void do_quantity(struct chance *chance, struct step *step)
     if (!pick(chance, &order))
         return;
     step->why = m_change(&world, order, world.orders[order].slot, quantity, pays);
-    step->code = venue_quantity(hall.clerk, NULL, world.orders[order].number, quantity, pays ? &cash : NULL, NULL, &paid,
-                                &step->err);
+    step->code = venue_quantity_with(hall.clerk, NULL, world.orders[order].number, quantity,
+                                     &(struct venue_change){.payment = pays ? &cash : NULL}, NULL, &step->err);
 }
 
 static void do_clock(struct chance *chance, struct step *step)

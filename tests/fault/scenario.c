@@ -36,7 +36,7 @@ static void held_three(struct stand *stand)
 {
     struct fd_error err = {0};
     held(stand);
-    must(venue_quantity(hall.clerk, NULL, stand->number, 3, NULL, NULL, NULL, &err));
+    must(venue_quantity_with(hall.clerk, NULL, stand->number, 3, &(struct venue_change){0}, NULL, &err));
 }
 
 static void paid(struct stand *stand)
@@ -48,7 +48,7 @@ static void paid_three(struct stand *stand)
 {
     struct fd_error err = {0};
     keep_number(stand, hall_book(stand->third, stand->phone));
-    must(venue_quantity(hall.clerk, NULL, stand->number, 3, NULL, NULL, NULL, &err));
+    must(venue_quantity_with(hall.clerk, NULL, stand->number, 3, &(struct venue_change){0}, NULL, &err));
     must(pay_take(hall.clerk, NULL, stand->number, &cash, &(struct paid){0}, &err));
 }
 
@@ -248,27 +248,24 @@ static enum fd_code check_in(struct desk *desk, const struct stand *stand, struc
 
 static enum fd_code move(struct desk *desk, const struct stand *stand, struct fd_error *err)
 {
-    struct paid answer;
-    return venue_move(desk, stand->key, stand->number, stand->third, NULL, NULL, &answer, err);
+    return venue_move_with(desk, stand->key, stand->number, stand->third, &(struct venue_change){0}, NULL, err);
 }
 
 /* To the dearer one, the difference in cash. */
 static enum fd_code move_paid(struct desk *desk, const struct stand *stand, struct fd_error *err)
 {
-    struct paid answer;
-    return venue_move(desk, stand->key, stand->number, stand->other, &cash, NULL, &answer, err);
+    return venue_move_with(desk, stand->key, stand->number, stand->other, &(struct venue_change){.payment = &cash}, NULL,
+                           err);
 }
 
 static enum fd_code more(struct desk *desk, const struct stand *stand, struct fd_error *err)
 {
-    struct paid answer;
-    return venue_quantity(desk, stand->key, stand->number, 3, NULL, NULL, &answer, err);
+    return venue_quantity_with(desk, stand->key, stand->number, 3, &(struct venue_change){0}, NULL, err);
 }
 
 static enum fd_code fewer(struct desk *desk, const struct stand *stand, struct fd_error *err)
 {
-    struct paid answer;
-    return venue_quantity(desk, stand->key, stand->number, 1, NULL, NULL, &answer, err);
+    return venue_quantity_with(desk, stand->key, stand->number, 1, &(struct venue_change){0}, NULL, err);
 }
 
 static enum fd_code note(struct desk *desk, const struct stand *stand, struct fd_error *err)
@@ -280,7 +277,8 @@ static enum fd_code extend(struct desk *desk, const struct stand *stand, struct 
 {
     struct arena arena = {0};
     struct booked booked;
-    enum fd_code code = venue_extend(desk, stand->key, stand->number, NULL, &arena, &booked, err);
+    enum fd_code code =
+        venue_extend_with(desk, stand->key, stand->number, &(struct venue_change){0}, &arena, &booked, err);
     arena_release(&arena);
     return code;
 }

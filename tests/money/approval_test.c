@@ -257,7 +257,8 @@ static void many_small_ones_reach_the_limit_of_the_day(void **state)
     must_give(FD_APPROVAL, venue_cancel(amy, NULL, more, "split", NULL, &err));
     struct repriced repriced;
     must_give(FD_APPROVAL, price_change(amy, NULL, more, -1, 9900, 0, "split", &repriced, &err));
-    must_give(FD_APPROVAL, venue_move(amy, NULL, more, kit_slot(1, "90.00"), NULL, "split", &paid, &err));
+    must_give(FD_APPROVAL, venue_move_with(amy, NULL, more, kit_slot(1, "90.00"),
+                                           &(struct venue_change){.reason = "split"}, NULL, &err));
 }
 
 /* As the channel's or the bank's word would leave it: failed for good, and owed to the customer. */

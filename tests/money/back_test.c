@@ -350,7 +350,7 @@ static void a_part_that_failed_is_owed(void **state)
     char number[NUMBER_BYTES];
     sandbox_do(&sandbox, "auto-refund off");
     order_of("30.00", number);
-    must(venue_quantity(ann, NULL, number, 3, NULL, NULL, &paid, &err));
+    must(venue_quantity_with(ann, NULL, number, 3, &(struct venue_change){0}, NULL, &err));
     scan(number, CHANNEL_WECHAT, 0);
     must(give(ann, number, BACK_QUANTITY, 1, NULL));
     int64_t id = last_refund(number);
@@ -811,7 +811,7 @@ static void places_go_back_with_their_money(void **state)
     (void)state;
     char number[NUMBER_BYTES];
     order_of("30.00", number);
-    must(venue_quantity(ann, NULL, number, 3, NULL, NULL, &paid, &err));
+    must(venue_quantity_with(ann, NULL, number, 3, &(struct venue_change){0}, NULL, &err));
     take(number, TENDER_CASH, 5000);
     scan(number, CHANNEL_ALIPAY, 0);
     must_give(FD_BAD_INPUT, give(ann, number, BACK_QUANTITY, 3, NULL));

@@ -691,7 +691,7 @@ static void money_that_never_came_does_not_go_back(void **state)
                      0);
     /* A part of the places: the rest is owed again. */
     order_for(next_phone(), "30.00", number);
-    must(venue_quantity(ann, NULL, number, 3, NULL, NULL, &paid, &err));
+    must(venue_quantity_with(ann, NULL, number, 3, &(struct venue_change){0}, NULL, &err));
     tender_of(TENDER_TRANSFER, number, &paid);
     must(back_give(ann, NULL, number, &(struct back){.kind = BACK_QUANTITY, .quantity = 1}, "one is ill", &backed,
                    &err));

@@ -55,16 +55,16 @@ static void another_amount_closes_the_code_first(void **state)
     (void)state;
     char number[NUMBER_BYTES];
     struct pay_code code;
-    struct paid paid;
     slot_and_order("80.00", number);
     open_at(number, CHANNEL_WECHAT, 0, &code);
-    must(venue_move(ann, NULL, number, kit_slot(1, "60.00"), NULL, NULL, &paid, &err));
+    must(venue_move_with(ann, NULL, number, kit_slot(1, "60.00"), &(struct venue_change){0}, NULL, &err));
     assert_string_equal(row_of(&code), "WECHAT/FAILED/80.00/ann/desk1/1/0");
     open_at(number, CHANNEL_ALIPAY, 0, &code);
     assert_int_equal(code.amount_fen, 6000);
-    must_give(FD_LIVE_CODE, venue_move(ann, NULL, number, kit_slot(1, "50.00"), NULL, NULL, &paid, &err));
+    must_give(FD_LIVE_CODE,
+              venue_move_with(ann, NULL, number, kit_slot(1, "50.00"), &(struct venue_change){0}, NULL, &err));
     /* The same amount stays what the code says. */
-    must(venue_move(ann, NULL, number, kit_slot(1, "60.00"), NULL, NULL, &paid, &err));
+    must(venue_move_with(ann, NULL, number, kit_slot(1, "60.00"), &(struct venue_change){0}, NULL, &err));
     customer_pays(&code);
     ask_again(&code);
     assert_string_equal(state_of(number), "PAID");

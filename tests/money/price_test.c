@@ -187,9 +187,9 @@ static void what_was_approved_is_the_change(void **state)
     const struct approval_wish wish = {.action = "price", .order_no = number, .amount_fen = 10000, .reason = "member"};
     must(approval_ask(ann, NULL, &wish, &id, &err));
     must(approval_decide(fin, NULL, id, true, &err));
-    must(venue_quantity(ann, NULL, number, 4, NULL, NULL, &paid, &err));
+    must(venue_quantity_with(ann, NULL, number, 4, &(struct venue_change){0}, NULL, &err));
     must_give(FD_APPROVAL, price_change(ann, NULL, number, -1, 10000, id, "member", &repriced, &err));
-    must(venue_quantity(ann, NULL, number, 1, NULL, NULL, &paid, &err));
+    must(venue_quantity_with(ann, NULL, number, 1, &(struct venue_change){0}, NULL, &err));
     must(price_change(ann, NULL, number, -1, 10000, id, "member", &repriced, &err));
 }
 
@@ -209,8 +209,10 @@ static void money_for_a_change_of_what_is_not_paid_is_not_swallowed(void **state
     char number[NUMBER_BYTES];
     order_of("40.00", number);
     must_give(FD_BAD_INPUT,
-              venue_quantity(ann, NULL, number, 2, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000}, NULL,
-                             &paid, &err));
+              venue_quantity_with(
+                  ann, NULL, number, 2,
+                  &(struct venue_change){.payment = &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000}},
+                  NULL, &err));
     assert_string_equal(order_row(number), "PENDING_PAY/40.00/0.00");
 }
 

@@ -119,9 +119,10 @@ static void what_was_moved_late_is_cancelled_late(void **state)
     refused(FD_NO_PERMISSION, move_to(number, cheap, &backed), "08:00");
     must(move_to(number, other, &backed));
     assert_true(moved_late(number));
-    assert_non_null(strstr(
-        fixture_text(hall.db, "SELECT after_values FROM operation_log WHERE entity_no = '%s' AND event = 'move'", number),
-        "\"moved_late\":1"));
+    assert_non_null(
+        strstr(fixture_text(hall.db, "SELECT after_values FROM operation_log WHERE entity_no = '%s' AND event = 'move'",
+                            number),
+               "\"moved_late\":1"));
     refused(FD_NO_PERMISSION, venue_cancel(hall.clerk, NULL, number, "雨", &back, &err), "was moved");
     struct fd_error local = {0};
     struct backed part;
@@ -237,8 +238,8 @@ static void an_unpaid_order_moves_to_another_price(void **state)
     int64_t slot = hall_slot(venue, hall.today + 1, 600, 660, 1, 8000),
             other = hall_slot(venue, hall.today + 2, 660, 720, 1, 5000);
     const char *number = hall_book(slot, hall_phone());
-    must(venue_move(hall.clerk, "move-1", number, other, NULL, NULL, &paid, &err));
-    must(venue_move(hall.clerk, "move-1", number, other, NULL, NULL, &paid, &err));
+    must(venue_move_with(hall.clerk, "move-1", number, other, &(struct venue_change){0}, NULL, &err));
+    must(venue_move_with(hall.clerk, "move-1", number, other, &(struct venue_change){0}, NULL, &err));
     assert_int_equal(hall_remain(slot), 1);
     assert_int_equal(hall_remain(other), 0);
     assert_int_equal(fixture_int(hall.db,
@@ -246,13 +247,15 @@ static void an_unpaid_order_moves_to_another_price(void **state)
                                  "50 AND start_time = '11:00:00'",
                                  number),
                      5000);
-    refused(FD_BAD_INPUT, venue_move(hall.clerk, NULL, number, other, NULL, NULL, &paid, &err), NULL);
+    refused(FD_BAD_INPUT, venue_move_with(hall.clerk, NULL, number, other, &(struct venue_change){0}, NULL, &err),
+            NULL);
     const char *holder = hall_book(slot, hall_phone());
-    refused(FD_SLOT_TAKEN, venue_move(hall.clerk, NULL, number, slot, NULL, NULL, &paid, &err),
+    refused(FD_SLOT_TAKEN, venue_move_with(hall.clerk, NULL, number, slot, &(struct venue_change){0}, NULL, &err),
             holder + strlen(holder) - 4);
     fixture_sql(hall.db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 1 MINUTE WHERE order_no = '%s'",
                 holder);
-    must(venue_move(hall.clerk, NULL, number, slot, NULL, NULL, &paid, &err)); /* run out: it makes room */
+    must(venue_move_with(hall.clerk, NULL, number, slot, &(struct venue_change){0}, NULL,
+                         &err)); /* run out: it makes room */
     assert_string_equal(hall_state(holder), "CANCELLED");
     hall_sound();
 }
@@ -260,25 +263,29 @@ static void an_unpaid_order_moves_to_another_price(void **state)
 static void a_paid_order_moves_with_its_difference(void **state)
 {
     (void)state;
+    struct venue_changed changed;
     int64_t venue = hall_venue("COURT", "badminton");
     day_t day = hall.today + 1;
     int64_t slot = hall_slot(venue, day, 600, 660, 1, 8000), same = hall_slot(venue, day, 660, 720, 1, 8000);
     int64_t dear = hall_slot(venue, day, 720, 780, 1, 10000), cheap = hall_slot(venue, day, 780, 840, 1, 5000);
     const char *number = hall_book_paid(slot, hall_phone());
-    must(venue_move(hall.clerk, NULL, number, same, NULL, NULL, &paid, &err));
-    refused(FD_UNPAID, venue_move(hall.clerk, NULL, number, dear, NULL, NULL, &paid, &err), "20.00");
-    must(venue_move(hall.clerk, "dear", number, dear, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000},
-                    NULL, &paid, &err));
-    assert_int_equal(paid.amount_fen, 2000);
-    assert_int_equal(paid.change_fen, 3000);
-    must(venue_move(hall.clerk, "dear", number, dear, &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000},
-                    NULL, &paid, &err));
-    assert_int_equal(paid.change_fen, 3000);
+    must(venue_move_with(hall.clerk, NULL, number, same, &(struct venue_change){0}, NULL, &err));
+    refused(FD_UNPAID, venue_move_with(hall.clerk, NULL, number, dear, &(struct venue_change){0}, NULL, &err), "20.00");
+    must(venue_move_with(
+        hall.clerk, "dear", number, dear,
+        &(struct venue_change){.payment = &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000}}, &changed,
+        &err));
+    assert_int_equal(changed.paid.amount_fen, 2000);
+    assert_int_equal(changed.paid.change_fen, 3000);
+    must(venue_move_with(
+        hall.clerk, "dear", number, dear,
+        &(struct venue_change){.payment = &(struct payment){.tender = TENDER_CASH, .tendered_fen = 5000}}, &changed,
+        &err));
+    assert_int_equal(changed.paid.change_fen, 3000);
     assert_string_equal(hall_state(number), "PAID");
     assert_int_equal(hall_remain(slot) + hall_remain(same) + hall_remain(cheap), 3);
     assert_int_equal(hall_remain(dear), 0);
     hall_sound();
-    struct venue_changed changed;
     const struct venue_change how = {0};
     must(venue_move_with(hall.clerk, "cheap", number, cheap, &how, &changed, &err));
     must(venue_move_with(hall.clerk, "cheap", number, cheap, &how, &changed, &err));
@@ -336,7 +343,9 @@ static void a_paid_order_is_extended_and_pays_later(void **state)
     const struct venue_change due = {.leave_due = true};
     struct booked booked;
     const char *number = hall_book_paid(slot, hall_phone());
-    refused(FD_UNPAID, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), "70.00");
+    refused(FD_UNPAID,
+            venue_extend_with(hall.clerk, NULL, number, &(struct venue_change){0}, &hall.arena, &booked, &err),
+            "70.00");
     must(venue_extend_with(hall.clerk, NULL, number, &due, &hall.arena, &booked, &err));
     assert_string_equal(hall_state(booked.orders[0].order_no), "PENDING_PAY");
     assert_int_equal(fixture_int(hall.db,
@@ -362,13 +371,16 @@ static void a_bill_never_comes_to_more_than_a_payment_can_be(void **state)
     fixture_sql(hall.db, "UPDATE venue_schedule SET price = 60000000 WHERE id IN (%" PRId64 ", %" PRId64 ")", slot,
                 next);
     const char *number = hall_book(slot, hall_phone());
-    refused(FD_BAD_INPUT, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), "99,999,999.99");
+    refused(FD_BAD_INPUT,
+            venue_extend_with(hall.clerk, NULL, number, &(struct venue_change){0}, &hall.arena, &booked, &err),
+            "99,999,999.99");
     assert_int_equal(hall_remain(next), 1);
     fixture_sql(hall.db, "UPDATE venue_schedule SET price = 30000000 WHERE id = %" PRId64, next);
-    must(venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err));
+    must(venue_extend_with(hall.clerk, NULL, number, &(struct venue_change){0}, &hall.arena, &booked, &err));
     int64_t dear = hall_slot(venue, day, 720, 780, 1, 8000);
     fixture_sql(hall.db, "UPDATE venue_schedule SET price = 70000000 WHERE id = %" PRId64, dear);
-    refused(FD_BAD_INPUT, venue_move(hall.clerk, NULL, number, dear, NULL, NULL, &paid, &err), "99,999,999.99");
+    refused(FD_BAD_INPUT, venue_move_with(hall.clerk, NULL, number, dear, &(struct venue_change){0}, NULL, &err),
+            "99,999,999.99");
     must(pay_take(hall.clerk, NULL, number, &hall_cash, &paid, &err));
     assert_int_equal(paid.amount_fen, 9000000000);
     hall_sound();
@@ -379,18 +391,22 @@ static void quantity_goes_up_and_down_with_its_money(void **state)
     (void)state;
     int64_t slot = hall_slot(hall_venue("PLACE", "swimming"), hall.today + 1, 600, 660, 8, 3000);
     const char *number = hall_book(slot, hall_phone());
-    must(venue_quantity(hall.clerk, NULL, number, 3, NULL, NULL, &paid, &err));
+    must(venue_quantity_with(hall.clerk, NULL, number, 3, &(struct venue_change){0}, NULL, &err));
     assert_int_equal(hall_remain(slot), 5);
-    must(venue_quantity(hall.clerk, NULL, number, 2, NULL, NULL, &paid, &err));
+    must(venue_quantity_with(hall.clerk, NULL, number, 2, &(struct venue_change){0}, NULL, &err));
     assert_int_equal(hall_remain(slot), 6);
-    refused(FD_SLOT_TAKEN, venue_quantity(hall.clerk, NULL, number, 9, NULL, NULL, &paid, &err), "6");
-    refused(FD_BAD_INPUT, venue_quantity(hall.clerk, NULL, number, 0, NULL, NULL, &paid, &err), NULL);
+    refused(FD_SLOT_TAKEN, venue_quantity_with(hall.clerk, NULL, number, 9, &(struct venue_change){0}, NULL, &err),
+            "6");
+    refused(FD_BAD_INPUT, venue_quantity_with(hall.clerk, NULL, number, 0, &(struct venue_change){0}, NULL, &err),
+            NULL);
     must(pay_take(hall.clerk, NULL, number, &hall_cash, &paid, &err));
     fixture_sql(hall.db, "UPDATE venue_schedule SET price = 50 WHERE id = %" PRId64, slot); /* its own price stays */
-    refused(FD_UNPAID, venue_quantity(hall.clerk, NULL, number, 3, NULL, NULL, &paid, &err), "30.00");
-    must(venue_quantity(hall.clerk, NULL, number, 3, &hall_cash, NULL, &paid, &err));
-    assert_int_equal(paid.amount_fen, 3000);
+    refused(FD_UNPAID, venue_quantity_with(hall.clerk, NULL, number, 3, &(struct venue_change){0}, NULL, &err),
+            "30.00");
     struct venue_changed changed;
+    must(venue_quantity_with(hall.clerk, NULL, number, 3, &(struct venue_change){.payment = &hall_cash}, &changed,
+                             &err));
+    assert_int_equal(changed.paid.amount_fen, 3000);
     const struct venue_change how = {0};
     must(venue_quantity_with(hall.clerk, "less", number, 1, &how, &changed, &err));
     must(venue_quantity_with(hall.clerk, "less", number, 1, &how, &changed, &err));
@@ -414,7 +430,7 @@ static void a_part_paid_order_that_moves_to_what_was_paid_is_paid_there(void **s
             cheap = hall_slot(venue, hall.today + 3, 840, 900, 1, 5000);
     const char *number = hall_book(dear, hall_phone());
     must(pay_take(hall.clerk, NULL, number, &(struct payment){.tender = TENDER_CASH, .amount_fen = 5000}, &paid, &err));
-    must(venue_move(hall.clerk, NULL, number, cheap, NULL, NULL, &paid, &err));
+    must(venue_move_with(hall.clerk, NULL, number, cheap, &(struct venue_change){0}, NULL, &err));
     assert_string_equal(hall_state(number), "PAID");
     /* The second event of the move keeps what the first one wrote. */
     assert_int_equal(fixture_int(hall.db,
@@ -471,19 +487,25 @@ static void extending_takes_the_next_slot_in_the_same_bill(void **state)
     int64_t last = hall_slot(venue, day, 1380, 1440, 1, 8000), after = hall_slot(venue, day + 1, 0, 60, 1, 8000);
     const char *number = hall_book(slot, hall_phone());
     struct booked booked;
-    must(venue_extend(hall.clerk, "ext", number, NULL, &hall.arena, &booked, &err));
+    must(venue_extend_with(hall.clerk, "ext", number, &(struct venue_change){0}, &hall.arena, &booked, &err));
     assert_string_equal(booked.bill_no,
                         fixture_text(hall.db, "SELECT bill_no FROM reserve_order WHERE order_no = '%s'", number));
     assert_int_equal(booked.orders[0].slot_id, next);
     assert_int_equal(booked.total_fen, 9000);
-    must(venue_extend(hall.clerk, "ext", number, NULL, &hall.arena, &booked, &err));
+    must(venue_extend_with(hall.clerk, "ext", number, &(struct venue_change){0}, &hall.arena, &booked, &err));
     assert_true(booked.replayed);
-    refused(FD_SLOT_TAKEN, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), NULL);
+    refused(FD_SLOT_TAKEN,
+            venue_extend_with(hall.clerk, NULL, number, &(struct venue_change){0}, &hall.arena, &booked, &err), NULL);
     refused(FD_SLOT_UNKNOWN,
-            venue_extend(hall.clerk, NULL, booked.orders[0].order_no, NULL, &hall.arena, &booked, &err), "12:00");
+            venue_extend_with(hall.clerk, NULL, booked.orders[0].order_no, &(struct venue_change){0}, &hall.arena,
+                              &booked, &err),
+            "12:00");
     number = hall_book_paid(last, hall_phone());
-    refused(FD_UNPAID, venue_extend(hall.clerk, NULL, number, NULL, &hall.arena, &booked, &err), "80.00");
-    must(venue_extend(hall.clerk, NULL, number, &hall_cash, &hall.arena, &booked, &err));
+    refused(FD_UNPAID,
+            venue_extend_with(hall.clerk, NULL, number, &(struct venue_change){0}, &hall.arena, &booked, &err),
+            "80.00");
+    must(venue_extend_with(hall.clerk, NULL, number, &(struct venue_change){.payment = &hall_cash}, &hall.arena,
+                           &booked, &err));
     assert_int_equal(booked.orders[0].slot_id, after); /* past midnight */
     assert_string_equal(booked.orders[0].state, "PAID");
     hall_sound();

@@ -285,7 +285,6 @@ static void expiry_and_payment_meet_and_one_wins(void **state)
 static void move_about(size_t index, void *arg)
 {
     bool cancels = *(bool *)arg && index % 4 == 3;
-    struct paid paid;
     for (size_t i = 0; i < 40; i++) {
         struct fd_error error = {0};
         char number[24];
@@ -294,8 +293,8 @@ static void move_about(size_t index, void *arg)
         if (cancels && i % 8 == 7)
             told(venue_cancel(desks[index], NULL, number, NULL, NULL, &error), &error);
         else
-            told(venue_move(desks[index], NULL, number, slots[(index * 7 + i * 3) % slot_count], NULL, NULL, &paid,
-                            &error),
+            told(venue_move_with(desks[index], NULL, number, slots[(index * 7 + i * 3) % slot_count],
+                                 &(struct venue_change){0}, NULL, &error),
                  &error);
     }
 }
@@ -339,7 +338,6 @@ static void moves_meet_cancels(void **state)
 static void quantity_or_expire(size_t index, void *arg)
 {
     (void)arg;
-    struct paid paid;
     for (size_t i = 0; i < slot_count; i++) {
         struct fd_error error = {0};
         bool done;
@@ -348,7 +346,9 @@ static void quantity_or_expire(size_t index, void *arg)
         if (index % 2)
             told(venue_expire(desks[index], atoll(numbers[i]), &done, &error), &error);
         else
-            told(venue_quantity(desks[index], NULL, number, 2 + (int64_t)index, NULL, NULL, &paid, &error), &error);
+            told(venue_quantity_with(desks[index], NULL, number, 2 + (int64_t)index, &(struct venue_change){0}, NULL,
+                                     &error),
+                 &error);
     }
 }
 
