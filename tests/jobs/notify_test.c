@@ -648,6 +648,32 @@ static void the_service_manager_hears_that_it_is_ready(void **state)
     expect(74, "notify --listen 127.0.0.1:%u", port);
 }
 
+/* The loader finds a broken file of that name. */
+static void expect_missing(const char *command, const char *soname, const char *package)
+{
+    struct ran ran = run("%s", command);
+    assert_int_equal(ran.status, 78);
+    assert_non_null(strstr(ran.err, soname));
+    assert_non_null(strstr(ran.err, package));
+    ran_free(&ran);
+}
+
+static void a_library_is_missed_where_it_is_needed(void **state)
+{
+    (void)state;
+    setenv("LD_LIBRARY_PATH", scratch_path(""), 1);
+    scratch_write(FD_CURL_SONAME, "no library\n", 0600);
+    expect(0, "--version");
+    expect_missing("channel check", FD_CURL_SONAME, "libcurl4");
+    expect_missing("notify --listen 127.0.0.1:0", FD_CURL_SONAME, "libcurl4");
+    unlink(scratch_path(FD_CURL_SONAME));
+    scratch_write(FD_MICROHTTPD_SONAME, "no library\n", 0600);
+    expect(0, "--version");
+    expect_missing("notify --listen 127.0.0.1:0", FD_MICROHTTPD_SONAME, "libmicrohttpd12");
+    unlink(scratch_path(FD_MICROHTTPD_SONAME));
+    unsetenv("LD_LIBRARY_PATH");
+}
+
 static void sigterm_ends_it_cleanly(void **state)
 {
     (void)state;
@@ -680,6 +706,7 @@ int main(void)
         cmocka_unit_test(a_slow_sender_holds_up_nobody),
         cmocka_unit_test(the_raw_text_is_kept_and_rubbish_does_not_fill_the_table),
         cmocka_unit_test(the_service_manager_hears_that_it_is_ready),
+        cmocka_unit_test(a_library_is_missed_where_it_is_needed),
         cmocka_unit_test(sigterm_ends_it_cleanly),
     };
     return cmocka_run_group_tests(tests, start, stop);
