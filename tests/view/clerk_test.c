@@ -308,6 +308,22 @@ static void cancelling_a_cash_paid_order_needs_reason_and_tail_and_hands_back(vo
     stage_close();
 }
 
+/* Another day does not make it free again, and that is said before. */
+static void what_was_moved_late_is_told_before_it_is_cancelled(void **state)
+{
+    (void)state;
+    at("clerk");
+    book(NUMBER, 315, 14, "CASH");
+    fixture_sql(stage.db, "UPDATE reserve_order SET moved_late = 1 WHERE order_no = '" NUMBER "'");
+    stage_type("3 | d |");
+    stage_expect("60.00 goes back in cash");
+    stage_expect("It was moved when cancelling was not free any more");
+    stage_type("'rain' Tab 'BBCC' Tab Tab Enter |");
+    stage_expect("was moved when cancelling was not free");
+    assert_string_equal(state_of(NUMBER), "PAID");
+    stage_close();
+}
+
 static void what_was_paid_by_wechat_goes_back_and_waits_for_the_channel(void **state)
 {
     (void)state;
@@ -340,6 +356,28 @@ static void an_amount_to_give_back_is_typed_where_one_chooses_how_much(void **st
                                  "SELECT CAST(amount * 100 AS SIGNED) FROM refund_record WHERE order_no = '" NUMBER
                                  "' AND kind = 'AMOUNT'"),
                      1250);
+    /* And wherever the sum stands, what is left of it. */
+    stage_type("Enter |");
+    stage_expect("¥60.00 · owes ¥0.00");
+    stage_expect("Taken ¥60.00, given back ¥12.50, remains ¥47.50");
+    stage_type(": 'order show " NUMBER "' Enter |");
+    stage_expect("Amount 60.00, taken 60.00, given back 12.50, remains 47.50, due 0.00");
+    stage_type("Esc Esc |");
+    stage_expect("P back 12.50");
+    stage_type("Space d |");
+    stage_expect("ones ¥47.50 goes back");
+    stage_close();
+}
+
+static void what_was_taken_of_an_order_before_stands_at_the_payment(void **state)
+{
+    (void)state;
+    at("clerk");
+    stage_type("4 | '9Q2X' Enter | 1 '30' Enter | Enter |");
+    stage_type("Esc Esc | 4 | '9Q2X' Enter |");
+    stage_expect("x1                            80.00");
+    stage_expect("taken before                                 -30.00");
+    stage_expect("Owed                                              50.00");
     stage_close();
 }
 
@@ -900,8 +938,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(cancel_then_enter_changes_nothing),
         cmocka_unit_test(cancelling_an_unpaid_order_gives_its_place_back),
         cmocka_unit_test(cancelling_a_cash_paid_order_needs_reason_and_tail_and_hands_back),
+        cmocka_unit_test(what_was_moved_late_is_told_before_it_is_cancelled),
         cmocka_unit_test(what_was_paid_by_wechat_goes_back_and_waits_for_the_channel),
         cmocka_unit_test(an_amount_to_give_back_is_typed_where_one_chooses_how_much),
+        cmocka_unit_test(what_was_taken_of_an_order_before_stands_at_the_payment),
         cmocka_unit_test(several_marked_orders_are_told_before_and_refusals_after),
         cmocka_unit_test(an_unpaid_order_moves_after_the_question),
         cmocka_unit_test(a_paid_move_to_a_dearer_slot_takes_the_difference),

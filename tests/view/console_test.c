@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "support/proxy.h"
+#include "support/sandbox.h"
 
 static int count(const char *where)
 {
@@ -52,6 +53,31 @@ static void walk_in_customer_must_pay_at_once(void **state)
     stage_type("F2 | Enter");
     stage_expect("Ticket");
     assert_int_equal(count("reserve_order WHERE operator = 'clerk' AND walk_in = 1 AND status = 'PAID'"), 1);
+}
+
+/* To book is allowed, to take money by this way is not: nothing is held for a code that will not be shown. */
+static void who_may_not_take_it_so_holds_nothing(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct fd_error err = {0};
+    stage_reset();
+    char *folder = xprintf("%s/sandbox", stage.fixture.folder);
+    sandbox_start(&sandbox, folder, NULL);
+    must(config_set(stage.config, CONFIG_CHANNELS, sandbox.channels, &err));
+    fixture_sql(stage.db, "DELETE FROM role_action WHERE role = 'clerk' AND action = 'pay.wechat'");
+    stage_open("en", 80, 24, "clerk");
+    stage_type("Down Down Down Enter | F2 | '2' | Enter |");
+    stage_expect("may not do this (pay.wechat)");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk'"), 0);
+    /* Nothing that was chosen is lost. */
+    fixture_sql(stage.db, "INSERT INTO role_action (role, action) VALUES ('clerk', 'pay.wechat')");
+    stage_type("Enter |");
+    assert_int_equal(count("reserve_order WHERE operator = 'clerk' AND walk_in = 1 AND live_codes = 1"), 1);
+    stage_close();
+    must(config_set(stage.config, CONFIG_CHANNELS, "", &err));
+    sandbox_stop(&sandbox);
+    free(folder);
 }
 
 static void customer_without_a_hold_left_may_still_pay_at_once(void **state)
@@ -615,6 +641,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         WITH_CLERK(keys_typed_ahead_reach_the_payment_and_pay_once),
         WITH_CLERK(walk_in_customer_must_pay_at_once),
+        cmocka_unit_test(who_may_not_take_it_so_holds_nothing),
         WITH_CLERK(customer_without_a_hold_left_may_still_pay_at_once),
         WITH_CLERK(several_slots_become_one_bill),
         WITH_CLERK(a_read_is_stopped_on_a_connection_that_was_made_anew),

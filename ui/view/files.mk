@@ -104,6 +104,7 @@ CLEANFILES += tests/view/qr_*.pgm
 endif
 
 check_PROGRAMS += tests/view/console_test
-tests_view_console_test_SOURCES = tests/view/console_test.c $(view_test_common)
+tests_view_console_test_SOURCES = tests/view/console_test.c $(view_test_common) tests/support/sandbox.c tests/support/sandbox.h
 tests_view_console_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_view_console_test_LDADD = $(view_test_libs)
+EXTRA_tests_view_console_test_DEPENDENCIES = frontdesk-sandbox$(EXEEXT)
