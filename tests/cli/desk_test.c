@@ -168,6 +168,41 @@ static void an_order_lives_from_booking_to_its_end(void **state)
 
 /* Refusals --------------------------------------------------------------------------------------- */
 
+/* Late is late wherever the order goes. */
+static void a_late_move_is_no_way_to_cancel_for_nothing(void **state)
+{
+    (void)state;
+    as("admin");
+    expect(0, "slot generate --venue Court1 --from +9 --to +9 --hours 10-12 --price 60");
+    expect(0, "param set free_cancel_minutes 4320"); /* three days: tomorrow is late, the ninth day is not */
+    as("clerk");
+    char later[DAY_TEXT];
+    fit_printf(later, "%s", fixture_text(db, "SELECT DATE(UTC_TIMESTAMP() + INTERVAL 8 HOUR) + INTERVAL 9 DAY"));
+    struct tree *booked =
+        answer("order book --slot %lld --phone 13800004242 --cash 60", slot_at("Court1", tomorrow, 15));
+    char *number = xstrdup(tree_get_text(tree_at(tree_get(booked, "orders"), 0), "order_no"));
+    tree_free(&booked);
+    expect_error(77, "no_permission", "order cancel %s", number);
+    expect(0, "order move %s --slot %lld", number, slot_at("Court1", later, 10));
+    struct tree *shown = answer("order show %s", number);
+    assert_true(tree_get_bool(tree_get(shown, "order") ? tree_get(shown, "order") : shown, "moved_late"));
+    tree_free(&shown);
+    expect_error(77, "no_permission", "order cancel %s", number);
+    expect_error(77, "no_permission", "order refund %s --reason rain", number);
+    struct ran ran = run("why order %s", number);
+    assert_non_null(strstr(ran.out, "It was moved when cancelling was not free any more"));
+    ran_free(&ran);
+    as("admin");
+    struct ran refused = run("order cancel %s", number);
+    assert_int_not_equal(refused.status, 0);
+    assert_non_null(strstr(refused.err, "a reason is needed"));
+    ran_free(&refused);
+    expect(0, "order cancel %s --reason rain", number);
+    expect(0, "param set free_cancel_minutes 120");
+    as("clerk");
+    free(number);
+}
+
 static void refusals_say_which_and_exit_with_their_number(void **state)
 {
     (void)state;
@@ -409,6 +444,7 @@ int main(void)
         cmocka_unit_test(any_free_court_at_a_time),
         cmocka_unit_test(walk_in_pays_and_goes_in),
         cmocka_unit_test(an_order_lives_from_booking_to_its_end),
+        cmocka_unit_test(a_late_move_is_no_way_to_cancel_for_nothing),
         cmocka_unit_test(refusals_say_which_and_exit_with_their_number),
         cmocka_unit_test(one_key_five_times_at_once_makes_one_order),
         cmocka_unit_test(hostile_words_break_nothing),
