@@ -46,6 +46,20 @@ DB_QUERY(q_waiting, "back.waiting", DB_VALUE,
          "SELECT CAST(COALESCE(SUM(amount), 0) * 100 AS SIGNED) FROM refund_record WHERE payment_id = :id "
          "AND order_no = :order_no AND status = 'PROCESSING' AND kind <> 'AMOUNT'");
 
+/* What an order that has its money again lacks of what it costs, where some of that never came: finance said so while
+ * it was being refunded, when nothing was owed. */
+DB_QUERY(
+    q_short, "back.short", DB_NONE,
+    "INSERT INTO order_due (order_no, amount, cause, created_at) SELECT s.order_no, s.fen, 'rejected', NOW() FROM ("
+    "SELECT :order_no AS order_no, :total - COALESCE((SELECT SUM(d.amount) FROM order_due d WHERE d.order_no = "
+    ":order_no AND d.settled_at IS NULL), 0) - COALESCE((SELECT SUM(a.amount) FROM pay_allocation a JOIN "
+    "payment_record p ON p.id = a.payment_id WHERE a.order_no = :order_no AND p.status = 'SUCCESS'), 0) + "
+    "COALESCE((SELECT SUM(r.amount) FROM refund_record r WHERE r.order_no = :order_no AND r.kind = 'QUANTITY' AND "
+    "(r.status <> 'FAILED' OR r.owed = 1)), 0) + COALESCE((SELECT SUM(c.amount) FROM money_case c WHERE c.order_no "
+    "= :order_no AND c.kind IN ('LATE', 'SURPLUS') AND NOT (c.status = 'CLOSED' AND c.outcome = 'moved')), 0) AS "
+    "fen) s WHERE s.fen > 0 AND EXISTS (SELECT 1 FROM pay_allocation a JOIN payment_record p ON p.id = "
+    "a.payment_id WHERE a.order_no = :order_no AND p.rejected_at IS NOT NULL)");
+
 bool back_row_in_force(const struct back_row *row)
 {
     return strcmp(row->status, "FAILED") != 0;
@@ -170,7 +184,11 @@ enum fd_code back_rows_settle(struct op *op, struct back_row *rows, size_t count
         return FD_OK;
     *restored = true;
     set.paid_fen = order->paid_fen + tally.owed_desk_fen;
-    return order_fire(op, order, "refund_fail", &set, err);
+    code = order_fire(op, order, "refund_fail", &set, err);
+    return code == FD_OK
+               ? db_exec(op_db(op), &q_short,
+                         DB_ARGS(db_text("order_no", order->order_no), db_fen("total", order->total_fen)), NULL, err)
+               : code;
 }
 
 /* A row that takes the place of one that failed: a number of its own, the cap raised again. What was approved, and

@@ -286,18 +286,19 @@ static enum fd_code read_parts(struct op *op, int64_t payment_id, struct part **
     return code;
 }
 
-/* The order keeps its state; what came off is owed again. What of it was to go back came off already. */
+/* The order keeps its state; what came off is owed again, but where the whole order goes back. What of it was to go
+ * back with the order's places came off already. */
 static enum fd_code take_off(struct op *op, struct part *part, struct fd_error *err)
 {
     struct order *order = part->order;
     struct order_set set;
     if (part->fen == 0)
         return FD_OK;
-    bool waits = order_waits(order);
+    bool owes = !order_waits(order) && !rule_find(order->kind->entity, order->state, "refund_ok");
     order_set_keep(order, &set);
     set.paid_fen = order->paid_fen - part->fen;
     enum fd_code code = order_fire(op, order, "reject", &set, err);
-    if (code == FD_OK && !waits)
+    if (code == FD_OK && owes)
         code = db_exec(op_db(op), &q_due, DB_ARGS(db_text("order_no", order->order_no), db_fen("amount", part->fen)),
                        NULL, err);
     return code;
@@ -319,10 +320,11 @@ enum fd_code case_reject_in(struct op *op, const struct case_read *row, struct f
         code = back_waiting_in(op, row->payment_id, parts[i].order->order_no, &waiting, err);
         parts[i].fen -= waiting;
     }
-    if (code == FD_OK)
-        code = back_void_in(op, row->payment_id, err);
+    /* Before the refunds are called off: with the last of them the order may come to its end. */
     for (size_t i = 0; code == FD_OK && i < count; i++)
         code = take_off(op, &parts[i], err);
+    if (code == FD_OK)
+        code = back_void_in(op, row->payment_id, err);
     if (code == FD_OK)
         code = db_exec(op_db(op), &q_reject, DB_ARGS(db_int("id", row->payment_id)), &changed, err);
     if (code == FD_OK && changed != 1)

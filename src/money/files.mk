@@ -51,7 +51,7 @@ tests_money_shift_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_shift_test_LDADD = $(cli_test_libs)
 
 check_PROGRAMS += tests/money/code_test tests/money/code_settle_test tests/money/code_end_test
-check_PROGRAMS += tests/money/code_dead_test
+check_PROGRAMS += tests/money/code_dead_test tests/money/case_end_test
 code_kit = tests/money/code_kit.c tests/money/code_kit.h $(core_kit) tests/fault/sound.c tests/fault/sound.h \
 	$(FD_SANDBOX_KIT)
 tests_money_code_test_SOURCES = tests/money/code_test.c $(code_kit)
@@ -62,6 +62,10 @@ tests_money_code_settle_test_SOURCES = tests/money/code_settle_test.c $(code_kit
 tests_money_code_settle_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_code_settle_test_LDADD = $(cli_test_libs)
 tests_money_code_settle_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)
+tests_money_case_end_test_SOURCES = tests/money/case_end_test.c $(code_kit)
+tests_money_case_end_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
+tests_money_case_end_test_LDADD = $(cli_test_libs)
+tests_money_case_end_test_DEPENDENCIES = $(cli_test_libs_own) frontdesk-sandbox$(EXEEXT)
 tests_money_code_dead_test_SOURCES = tests/money/code_dead_test.c $(code_kit)
 tests_money_code_dead_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_money_code_dead_test_LDADD = $(cli_test_libs)

@@ -9,7 +9,8 @@
 #define DEAD_MINUTES      120
 #define UNPAID_HOLDS_MOST 3
 
-const char *const m_state_names[M_STATES] = {"PENDING_PAY", "PAID", "COMPLETED", "CANCELLED", "NO_SHOW", "REFUNDING", "REFUNDED"};
+const char *const m_state_names[M_STATES] = {"PENDING_PAY", "PAID",      "COMPLETED", "CANCELLED",
+                                             "NO_SHOW",     "REFUNDING", "REFUNDED"};
 
 bool m_holds(enum m_state state)
 {
@@ -23,16 +24,27 @@ static const struct {
     enum m_state to;
     const char *actors;
 } moves[] = {
-    {M_PENDING_PAY, "tender", M_PENDING_PAY, "oc"}, {M_PENDING_PAY, "pay", M_PAID, "oc"},
-    {M_PENDING_PAY, "expire", M_CANCELLED, "wo"},  {M_PENDING_PAY, "cancel", M_CANCELLED, "o"},
-    {M_PENDING_PAY, "move", M_PENDING_PAY, "o"},   {M_PENDING_PAY, "change", M_PENDING_PAY, "o"},
-    {M_PAID, "move", M_PAID, "o"},                 {M_PAID, "change", M_PAID, "o"},
-    {M_PAID, "tender", M_PAID, "oc"},              {M_PAID, "check_in", M_COMPLETED, "ok"},
-    {M_PAID, "refund", M_REFUNDING, "o"},          {M_PAID, "miss", M_NO_SHOW, "w"},
-    {M_REFUNDING, "refund_ok", M_REFUNDED, "oc"},  {M_REFUNDING, "refund_fail", M_PAID, "oc"},
-    {M_PENDING_PAY, "reject", M_PENDING_PAY, "o"}, {M_PAID, "reject", M_PAID, "o"},
-    {M_COMPLETED, "reject", M_COMPLETED, "o"},     {M_NO_SHOW, "reject", M_NO_SHOW, "o"},
-    {M_COMPLETED, "tender", M_COMPLETED, "oc"},    {M_NO_SHOW, "tender", M_NO_SHOW, "oc"},
+    {M_PENDING_PAY, "tender", M_PENDING_PAY, "oc"},
+    {M_PENDING_PAY, "pay", M_PAID, "oc"},
+    {M_PENDING_PAY, "expire", M_CANCELLED, "wo"},
+    {M_PENDING_PAY, "cancel", M_CANCELLED, "o"},
+    {M_PENDING_PAY, "move", M_PENDING_PAY, "o"},
+    {M_PENDING_PAY, "change", M_PENDING_PAY, "o"},
+    {M_PAID, "move", M_PAID, "o"},
+    {M_PAID, "change", M_PAID, "o"},
+    {M_PAID, "tender", M_PAID, "oc"},
+    {M_PAID, "check_in", M_COMPLETED, "ok"},
+    {M_PAID, "refund", M_REFUNDING, "o"},
+    {M_PAID, "miss", M_NO_SHOW, "w"},
+    {M_REFUNDING, "refund_ok", M_REFUNDED, "oc"},
+    {M_REFUNDING, "refund_fail", M_PAID, "oc"},
+    {M_PENDING_PAY, "reject", M_PENDING_PAY, "o"},
+    {M_PAID, "reject", M_PAID, "o"},
+    {M_REFUNDING, "reject", M_REFUNDING, "o"},
+    {M_COMPLETED, "reject", M_COMPLETED, "o"},
+    {M_NO_SHOW, "reject", M_NO_SHOW, "o"},
+    {M_COMPLETED, "tender", M_COMPLETED, "oc"},
+    {M_NO_SHOW, "tender", M_NO_SHOW, "oc"},
 };
 
 bool m_move(enum m_state from, const char *event, char actor, enum m_state *to)
@@ -124,7 +136,8 @@ static bool has_order(const struct m_world *world, int customer, size_t slot, co
 {
     for (size_t i = 0; i < world->count; i++) {
         const struct m_order *order = &world->orders[i];
-        if (order != but && order->customer == customer && customer >= 0 && order->slot == slot && m_holds(order->state))
+        if (order != but && order->customer == customer && customer >= 0 && order->slot == slot &&
+            m_holds(order->state))
             return true;
     }
     return false;
