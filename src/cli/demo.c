@@ -148,7 +148,7 @@ static enum fd_code make_slots(struct desk *desk, day_t from, day_t to, struct f
     return code;
 }
 
-/* Back to the real clock, and what has run out by now is settled: the demo keeps no worker. */
+/* Back to the real clock, and what has run out by now is settled. */
 static enum fd_code settle(struct desk *desk, struct fd_error *err)
 {
     struct pass pass = {0};
@@ -246,7 +246,8 @@ static enum fd_code read_last_day(struct db *db, void *arg, struct fd_error *err
     return code;
 }
 
-/* The days from the last one that exists to the last one that should. */
+/* The days from the last one that exists to the last one that should. No worker may run meanwhile: it would release by
+ * the real clock what is booked under an earlier one. Where no day is added, what is due is left to the worker. */
 static enum fd_code add_days(struct desk *desk, wall_t now, int64_t *days, int64_t *orders, struct fd_error *err)
 {
     day_t today = wall_day(now), last = DAY_NONE;
@@ -259,7 +260,7 @@ static enum fd_code add_days(struct desk *desk, wall_t now, int64_t *days, int64
     if (code == FD_OK && *days > 0)
         code = demo_play(desk, &play, err);
     *orders = play.orders;
-    return code == FD_OK ? settle(desk, err) : code;
+    return code == FD_OK && *days > 0 ? settle(desk, err) : code;
 }
 
 static enum fd_code days_run(struct call *call, struct fd_error *err)

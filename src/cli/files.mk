@@ -104,7 +104,8 @@ tests_cli_race_test_SOURCES = tests/cli/race_test.c $(cli_test_common)
 tests_cli_race_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
 tests_cli_race_test_LDADD = $(cli_test_libs)
 
-EXTRA_DIST += demo
+TESTS += tests/cli/demo.sh
+EXTRA_DIST += demo tests/cli/demo.sh
 check_PROGRAMS += tests/cli/demo_test
 tests_cli_demo_test_SOURCES = tests/cli/demo_test.c $(cli_test_common)
 tests_cli_demo_test_CPPFLAGS = $(FD_TEST_CPPFLAGS)
