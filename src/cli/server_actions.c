@@ -48,14 +48,35 @@ static enum fd_code server_start_run(struct call *call, struct fd_error *err)
     return code;
 }
 
+/* What was there to stop is told, not what is left. */
+static void tell_stopped(struct call *call, struct server *server, int pid)
+{
+    bool runs = server_runs(server);
+    call->answer = tree_object();
+    tree_put_bool(call->answer, "running", runs);
+    tree_put_bool(call->answer, "stopped", pid != 0);
+    tree_put_int(call->answer, "pid", pid);
+    tree_put_text(call->answer, "folder", server->folder);
+    if (pid != 0)
+        call_say(call, _("The private database, process %d, was stopped. Folder %s."), pid, server->folder);
+    else if (runs)
+        call_say(call, _("Another program answers on socket %s; it is not the private database of folder %s."),
+                 server->socket, server->folder);
+    else
+        call_say(call, _("The private database was not running. Folder %s."), server->folder);
+}
+
 static enum fd_code server_stop_run(struct call *call, struct fd_error *err)
 {
     struct server server = {0};
+    int pid = 0;
     enum fd_code code = own_server(call->config, &server, err);
-    if (code == FD_OK)
+    if (code == FD_OK) {
+        pid = server_pid(&server);
         code = server_stop(&server, err);
+    }
     if (code == FD_OK)
-        tell_server(call, &server);
+        tell_stopped(call, &server, pid);
     server_release(&server);
     return code;
 }

@@ -369,17 +369,26 @@ static void the_language_changes_what_people_read_and_not_what_programs_read(voi
 
 /* The server, backup, worker -------------------------------------------------------------------- */
 
+static void expect_said(const char *first, const char *second, const char *line)
+{
+    struct ran ran = run("%s", line);
+    assert_int_equal(ran.status, 0);
+    if (!strstr(ran.out, first) || !strstr(ran.out, second))
+        fail_msg("%s: %s", line, ran.out);
+    ran_free(&ran);
+}
+
 static void server_status_stop_and_start(void **state)
 {
     (void)state;
     struct tree *tree = answer("server status");
     assert_true(tree_get_bool(tree, "running"));
     tree_free(&tree);
-    expect(0, "server stop");
+    expect_said("The private database, process", "was stopped", "server stop");
     tree = answer("server status");
     assert_false(tree_get_bool(tree, "running"));
     tree_free(&tree);
-    expect(0, "server stop");
+    expect_said("The private database was not running", "Folder", "server stop");
     tree = answer("server start");
     assert_true(tree_get_bool(tree, "running") && tree_get_bool(tree, "started"));
     tree_free(&tree);
