@@ -61,6 +61,11 @@ struct payment_row {
     wall_t at;
     bool refund, unconfirmed;
 };
+/* What came for an order, and what of it went back or is on its way back: what failed is neither. */
+struct pay_sum {
+    int64_t taken_fen, back_fen;
+};
+void pay_sum_add(struct pay_sum *sum, const struct payment_row *rows, size_t count);
 enum fd_code pay_rows(struct db *db, const char *order_no, struct arena *arena, struct payment_row **rows, size_t *count, struct fd_error *err);
 
 extern const struct action pay_actions[];

@@ -70,3 +70,13 @@ enum fd_code pay_rows(struct db *db, const char *order_no, struct arena *arena, 
     db_rows_close(&payments);
     return code;
 }
+
+void pay_sum_add(struct pay_sum *sum, const struct payment_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i].refund && strcmp(rows[i].status, "SUCCESS") == 0)
+            sum->taken_fen += rows[i].allocated_fen;
+        else if (rows[i].refund && strcmp(rows[i].status, "FAILED") != 0)
+            sum->back_fen += rows[i].amount_fen;
+    }
+}

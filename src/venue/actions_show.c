@@ -110,6 +110,7 @@ struct show {
     struct arena *arena;
     struct venue_order *order;
     struct payment_row *payments;
+    struct pay_sum sum;
     struct story_row *story;
     size_t payment_count, story_count;
 };
@@ -120,6 +121,9 @@ static enum fd_code show_txn(struct db *db, void *arg, struct fd_error *err)
     enum fd_code code = venue_order_find(db, show->number, show->arena, &show->order, err);
     if (code == FD_OK)
         code = pay_rows(db, show->order->base.order_no, show->arena, &show->payments, &show->payment_count, err);
+    show->sum = (struct pay_sum){0};
+    if (code == FD_OK)
+        pay_sum_add(&show->sum, show->payments, show->payment_count);
     if (code == FD_OK)
         code = order_story(db, "venue_order", show->order->base.order_no, show->arena, &show->story, &show->story_count,
                            err);
@@ -192,16 +196,30 @@ static void say_story(struct call *call, const struct show *show)
     }
 }
 
+static void say_money(struct call *call, const struct show *show)
+{
+    const struct order *base = &show->order->base;
+    const struct pay_sum *sum = &show->sum;
+    char amount[FEN_TEXT], taken[FEN_TEXT], back[FEN_TEXT], kept[FEN_TEXT], due[FEN_TEXT];
+    fen_text(base->total_fen, amount);
+    fen_text(sum->taken_fen, taken);
+    fen_text(base->due_fen, due);
+    if (sum->back_fen == 0)
+        call_say(call, _("Amount %s, taken %s, due %s"), amount, taken, due);
+    else
+        call_say(call, _("Amount %s, taken %s, given back %s, remains %s, due %s"), amount, taken,
+                 fen_text(sum->back_fen, back), fen_text(sum->taken_fen - sum->back_fen, kept), due);
+}
+
 static void say_order(struct call *call, const struct show *show)
 {
     const struct venue_order *order = show->order;
     const struct order *base = &order->base;
-    char amount[FEN_TEXT], paid[FEN_TEXT], due[FEN_TEXT], until[WALL_TEXT];
+    char amount[FEN_TEXT], until[WALL_TEXT];
     call_say(call, "%s  %s", base->order_no, state_label("venue_order", base->state));
     call_say(call, "%s  %s", base->customer, base->phone);
     call_say(call, "%s  \u00d7%" PRId64, order_place_text(&call->arena, order, DAY_NONE), base->quantity);
-    call_say(call, _("Amount %s, received %s, due %s"), fen_text(base->total_fen, amount),
-             fen_text(base->paid_fen, paid), fen_text(base->due_fen, due));
+    say_money(call, show);
     if (strcmp(base->state, "PENDING_PAY") == 0 && base->expire_time != WALL_NONE)
         call_say(call, _("Held until %s."), wall_sql(base->expire_time, until));
     if (base->note[0])
@@ -225,6 +243,8 @@ enum fd_code order_show_run(struct call *call, struct fd_error *err)
         return code;
     call->answer = venue_order_tree(show.order, true);
     tree_put_int(call->answer, "due_fen", show.order->base.due_fen);
+    tree_put_int(call->answer, "taken_fen", show.sum.taken_fen);
+    tree_put_int(call->answer, "given_back_fen", show.sum.back_fen);
     put_wall(call->answer, "created", show.order->base.create_time);
     put_wall(call->answer, "paid_at", show.order->base.paid_time);
     put_wall(call->answer, "cancelled_at", show.order->base.cancel_time);

@@ -51,6 +51,7 @@ struct venue_order {
     day_t day;
     int start_minute, end_minute;
     const char *hold_kind;     /* "" */
+    int64_t back_fen;          /* given back although the price stays; only where venue_order_search read it, else 0 */
     bool moved_late;           /* moved when cancelling it was not free any more, which it stays wherever it is */
 };
 extern const struct order_kind venue_kind;

@@ -135,6 +135,17 @@ struct venue_order *venue_order_rows(struct db_rows *rows, struct arena *arena, 
     return list;
 }
 
+struct venue_order *venue_order_list(struct db_rows *rows, struct arena *arena, size_t *count)
+{
+    struct venue_order *list = arena_array(arena, db_row_count(rows) + 1, sizeof *list);
+    *count = 0;
+    while (db_next(rows)) {
+        read_into(rows, arena, true, &list[*count]);
+        list[(*count)++].back_fen = db_get_fen(rows, ORDER_COLUMN_COUNT + 1);
+    }
+    return list;
+}
+
 static enum fd_code load_one(struct db *db, struct db_query *query, struct db_arg which, struct arena *arena,
                              struct order **order, struct fd_error *err)
 {

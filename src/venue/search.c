@@ -17,6 +17,7 @@
 #define NAMESAKES_MOST 400
 #define NAMESAKES_TEXT "401"
 
+#define COLUMNS ORDER_COLUMNS ", " ORDER_DUE ", " ORDER_BACK
 #define OF_ORDER                                                                                                       \
     "(:venue = 0 OR o.venue_id = :venue) AND (:states IS NULL OR FIND_IN_SET(o.status, :states)) "                     \
     "AND (:online = 0 OR o.operator IS NULL) AND (:operator IS NULL OR o.operator = :operator) "                       \
@@ -31,11 +32,11 @@
 
 /* The index gives the order: rows are joined as they are read, and the LIMIT ends it. */
 #define IN_ORDER(index, condition)                                                                                     \
-    "SELECT STRAIGHT_JOIN " ORDER_COLUMNS " FROM reserve_order o FORCE INDEX (" index ")" ORDER_JOINS                  \
+    "SELECT STRAIGHT_JOIN " COLUMNS " FROM reserve_order o FORCE INDEX (" index ")" ORDER_JOINS                  \
     "WHERE " condition " AND " OF_ORDER OF_CUSTOMER PAGE NEWEST
 /* All hits are read and sorted: only their keys, the page's rows are joined afterwards. */
 #define SORTED(from, condition)                                                                                        \
-    "SELECT " ORDER_COLUMNS " FROM (SELECT o.id, o.schedule_date FROM " from " WHERE " condition                       \
+    "SELECT " COLUMNS " FROM (SELECT o.id, o.schedule_date FROM " from " WHERE " condition                       \
     " AND " OF_ORDER OF_CUSTOMER PAGE NEWEST ") p JOIN reserve_order o ON o.id = p.id" ORDER_JOINS                     \
     "ORDER BY p.schedule_date DESC, p.id DESC"
 /* One state's part of several, each in its index's order. */
@@ -43,7 +44,7 @@
     "(SELECT o.id, o.schedule_date FROM reserve_order o FORCE INDEX (idx_status_day) "                                 \
     "LEFT JOIN t_user u ON u.id = o.user_id WHERE o.status = " state " AND " OF_ORDER OF_CUSTOMER PAGE NEWEST ")"
 #define STATES(parts)                                                                                                  \
-    "SELECT " ORDER_COLUMNS " FROM (" parts ") p JOIN reserve_order o ON o.id = p.id" ORDER_JOINS                      \
+    "SELECT " COLUMNS " FROM (" parts ") p JOIN reserve_order o ON o.id = p.id" ORDER_JOINS                      \
     "ORDER BY p.schedule_date DESC, p.id DESC LIMIT :most"
 
 DB_QUERY(q_number, "search.number", DB_ROWS,
@@ -279,7 +280,7 @@ static enum fd_code search_txn(struct db *db, void *arg, struct fd_error *err)
     code = db_select(db, query, args, ARGS + states, &rows, err);
     if (code)
         return code;
-    search->rows = venue_order_rows(rows, search->arena, false, &search->count);
+    search->rows = venue_order_list(rows, search->arena, &search->count);
     db_rows_close(&rows);
     return FD_OK;
 }

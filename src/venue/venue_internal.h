@@ -115,9 +115,16 @@ enum fd_code venue_touch(struct db *db, int64_t venue_id, struct fd_error *err);
 /* What the order still owes after a move or change; behind ORDER_COLUMNS where wanted. */
 #define ORDER_DUE "(SELECT SUM(d.amount) FROM order_due d WHERE d.order_no = o.order_no AND d.settled_at IS NULL)"
 
+/* What went back of a price that stays; behind ORDER_DUE where wanted. */
+#define ORDER_BACK                                                                                                     \
+    "(SELECT SUM(r.amount) FROM refund_record r WHERE r.order_no = o.order_no AND r.kind = 'AMOUNT' "                  \
+    "AND r.status <> 'FAILED')"
+
 struct venue_order *venue_order_read(const struct db_rows *rows, struct arena *arena, bool with_due);
 /* All rows of an open result into one array in the arena. */
 struct venue_order *venue_order_rows(struct db_rows *rows, struct arena *arena, bool with_due, size_t *count);
+/* The same of ORDER_COLUMNS, ORDER_DUE and ORDER_BACK. */
+struct venue_order *venue_order_list(struct db_rows *rows, struct arena *arena, size_t *count);
 static inline struct venue_order *venue_order_of(struct order *order)
 {
     return (struct venue_order *)(void *)order;

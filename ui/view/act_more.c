@@ -177,7 +177,7 @@ void act_many(struct view *view, enum act_many kind, const struct order_line *co
     for (size_t i = 0; i < count && i < MANY_MOST; i++) {
         cut_copy(work->numbers[i], NUMBER_BYTES, lines[i]->order_no);
         sum.total_fen += lines[i]->total_fen;
-        sum.paid_fen += order_line_taken(lines[i]);
+        sum.paid_fen += order_line_kept(lines[i]);
         sum.unpaid += strcmp(lines[i]->state, "PENDING_PAY") == 0;
         sum.paid += strcmp(lines[i]->state, "PENDING_PAY") != 0;
         work->count++;

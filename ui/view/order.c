@@ -29,6 +29,24 @@ struct read_arg {
     struct order_facts *facts;
 };
 
+/* What came and went for the other orders of the bill. */
+static enum fd_code read_bill(struct db *db, struct order_facts *facts, struct fd_error *err) {
+    enum fd_code code = FD_OK;
+    struct payment_row *rows;
+    size_t count;
+    facts->sum = (struct pay_sum){0};
+    pay_sum_add(&facts->sum, facts->payments, facts->payment_count);
+    facts->bill_sum = facts->sum;
+    for (size_t i = 0; i < facts->owed.all_count && code == FD_OK; i++) {
+        if (strcmp(facts->owed.all[i]->order_no, facts->order->base.order_no) == 0)
+            continue;
+        code = pay_rows(db, facts->owed.all[i]->order_no, &facts->arena, &rows, &count, err);
+        if (code == FD_OK)
+            pay_sum_add(&facts->bill_sum, rows, count);
+    }
+    return code;
+}
+
 static enum fd_code read_rows(struct db *db, void *arg, struct fd_error *err) {
     struct read_arg *read = arg;
     struct order_facts *facts = read->facts;
@@ -45,7 +63,7 @@ static enum fd_code read_rows(struct db *db, void *arg, struct fd_error *err) {
         code = order_story(db, order->kind->entity, order->order_no, &facts->arena, &facts->story, &facts->story_count, err);
     if (code == FD_OK)
         code = pay_rows(db, order->order_no, &facts->arena, &facts->payments, &facts->payment_count, err);
-    return code;
+    return code == FD_OK ? read_bill(db, facts, err) : code;
 }
 
 enum fd_code order_facts_read(struct desk *desk, const char *number, bool with_why, struct order_facts *facts, struct fd_error *err) {

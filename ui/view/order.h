@@ -13,6 +13,7 @@ struct order_facts {
     size_t story_count;
     struct payment_row *payments;
     size_t payment_count;
+    struct pay_sum sum, bill_sum; /* of the order, of its bill */
     const char *why;             /* sentences, NULL: not asked */
 };
 /* Reads all for an order's whole number or tail; `why` too where with_why. In the desk thread. */

@@ -42,18 +42,32 @@ static void text_state(const struct order_facts *facts, const struct order_look 
     }
 }
 
+/* Where something went back, what was taken stands in a row of its own with it. */
 static void text_money(const struct order_facts *facts, struct buf *text) {
-    const struct order *base = &facts->order->base;
+    const struct pay_sum *sum = &facts->bill_sum;
     char total[40], owed[40], taken[40];
-    int64_t taken_fen = 0;
-    buf_add(text, show_yuan(base->total_fen, total));
-    for (size_t i = 0; i < facts->owed.all_count; i++)
-        taken_fen += order_taken(facts->owed.all[i]);
-    if (facts->owed.all_count > 1)
-        buf_printf(text, ngettext(" · bill of %zu: owes %s, taken %s", " · bill of %zu: owes %s, taken %s", facts->owed.all_count),
-                   facts->owed.all_count, show_yuan(facts->owed.amount_fen, owed), show_yuan(taken_fen, taken));
+    size_t count = facts->owed.all_count;
+    buf_add(text, show_yuan(facts->order->base.total_fen, total));
+    show_yuan(facts->owed.amount_fen, owed);
+    show_yuan(sum->taken_fen, taken);
+    if (count > 1 && sum->back_fen == 0)
+        buf_printf(text, ngettext(" · bill of %zu: owes %s, taken %s", " · bill of %zu: owes %s, taken %s", count), count, owed, taken);
+    else if (count > 1)
+        buf_printf(text, ngettext(" · bill of %zu: owes %s", " · bill of %zu: owes %s", count), count, owed);
+    else if (sum->back_fen == 0)
+        buf_printf(text, _(" · owes %s, taken %s"), owed, taken);
     else
-        buf_printf(text, _(" · owes %s, taken %s"), show_yuan(facts->owed.amount_fen, owed), show_yuan(order_taken(base), taken));
+        buf_printf(text, _(" · owes %s"), owed);
+}
+
+static int draw_sum(struct cells *cells, int row, const struct pay_sum *sum, bool of_bill) {
+    char taken[40], back[40], kept[40], text[256];
+    if (sum->back_fen == 0)
+        return row;
+    snprintf(text, sizeof text,
+             of_bill ? _("Of the whole bill: taken %s, given back %s, remains %s") : _("Taken %s, given back %s, remains %s"), show_yuan(sum->taken_fen, taken), show_yuan(sum->back_fen, back),
+             show_yuan(sum->taken_fen - sum->back_fen, kept));
+    return row + cells_wrap(cells, row, 1, cells->columns - 2, STYLE_MONEY, text);
 }
 
 static int draw_pair(struct cells *cells, int row, int split, const struct buf *left, const struct buf *right, const style_t styles[2]) {
@@ -93,6 +107,9 @@ static int draw_head(const struct order_facts *facts, struct cells *cells, const
     row = draw_pair(cells, row, 35, &left, &right, (const style_t[]){show_state_style(base->state), STYLE_TEXT});
     buf_release(&left);
     buf_release(&right);
+    row = draw_sum(cells, row, &facts->sum, false);
+    if (facts->owed.all_count > 1)
+        row = draw_sum(cells, row, &facts->bill_sum, true);
     if (facts->customer)
         row = draw_remark(cells, row, STYLE_WARN, _("Alert"), facts->customer->alert);
     row = draw_remark(cells, row, STYLE_TEXT, _("Note"), base->note);

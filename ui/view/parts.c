@@ -18,6 +18,7 @@ void order_line_fill(struct order_line *line, const struct venue_order *order) {
         .total_fen = base->total_fen,
         .paid_fen = base->paid_fen,
         .due_fen = base->due_fen,
+        .back_fen = order->back_fen,
         .unit_price_fen = order->unit_price_fen,
         .expire_time = base->expire_time,
         .walk_in = base->walk_in,
@@ -38,20 +39,13 @@ int64_t order_line_owed(const struct order_line *line) {
     return line->due_fen;
 }
 
-static int64_t taken(const char *state, int64_t total_fen, int64_t paid_fen, int64_t due_fen) {
-    if (strcmp(state, "PENDING_PAY") == 0)
-        return paid_fen;
-    if (strcmp(state, "CANCELLED") == 0 || strcmp(state, "REFUNDED") == 0)
+int64_t order_line_kept(const struct order_line *line) {
+    if (strcmp(line->state, "PENDING_PAY") == 0)
+        return line->paid_fen;
+    if (strcmp(line->state, "CANCELLED") == 0 || strcmp(line->state, "REFUNDED") == 0)
         return 0;
-    return total_fen - due_fen;
-}
-
-int64_t order_taken(const struct order *order) {
-    return taken(order->state, order->total_fen, order->paid_fen, order->due_fen);
-}
-
-int64_t order_line_taken(const struct order_line *line) {
-    return taken(line->state, line->total_fen, line->paid_fen, line->due_fen);
+    int64_t kept_fen = line->total_fen - line->due_fen - line->back_fen;
+    return kept_fen > 0 ? kept_fen : 0;
 }
 
 const char *part_span(int start_minute, int end_minute, char *out, size_t bytes) {
@@ -131,8 +125,12 @@ static void cell_state(const struct order_line *line, struct cell_out *out) {
 }
 /* The mark alone is enough where only two states occur; with all of them a word helps. */
 static void cell_state_word(const struct order_line *line, struct cell_out *out) {
+    char money[FEN_TEXT];
     if (strcmp(line->state, "PENDING_PAY") == 0)
         part_state(line->state, line->expire_time, out->now, out->text, out->bytes);
+    else if (line->back_fen > 0 && strcmp(line->state, "REFUNDED") != 0)
+        /* TRANSLATORS: beside the mark of an order's state, short: so much of its amount went back */
+        snprintf(out->text, out->bytes, _("%s back %s"), state_mark("venue_order", line->state), fen_decimal(line->back_fen, money));
     else
         snprintf(out->text, out->bytes, "%s %s", state_mark("venue_order", line->state), state_label("venue_order", line->state));
     *out->style = show_state_style(line->state);

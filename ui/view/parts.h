@@ -14,7 +14,7 @@ struct order_line {
     char customer[96], phone[PHONE_BYTES], venue[96], sport[48], note[160]; /* cut at a whole character; phone whole */
     day_t day;
     int start_minute, end_minute;
-    int64_t quantity, total_fen, paid_fen, due_fen, unit_price_fen;
+    int64_t quantity, total_fen, paid_fen, due_fen, back_fen, unit_price_fen;
     wall_t expire_time;
     bool walk_in;
     int64_t changed_ms; /* mono_ms() when its state was seen to change; 0 never */
@@ -23,11 +23,9 @@ void order_line_fill(struct order_line *line, const struct venue_order *order);
 /* What it still owes: an unpaid one its rest, a paid one what a move or change left due, else 0. */
 int64_t order_line_owed(const struct order_line *line);
 
-/* What was received for an order and is still kept: paid_amount counts desk tenders only, so an order
- * that is paid has its amount less what it owes. */
-int64_t order_taken(const struct order *order);
-/* The same of a line. */
-int64_t order_line_taken(const struct order_line *line);
+/* What was received for it and is still kept: paid_amount counts desk tenders only, so an order that is paid has its
+ * amount less what it owes and what went back of it. */
+int64_t order_line_kept(const struct order_line *line);
 
 /* Columns that lists of orders may show; a view's list_column table is made of these. */
 enum order_column { OC_TAIL, OC_START, OC_WHEN, OC_VENUE, OC_CUSTOMER, OC_PHONE, OC_STATE, OC_STATE_WORD, OC_QUANTITY, OC_AMOUNT, OC_OWED, OC_NOTE, OC_COUNT };

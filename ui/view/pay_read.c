@@ -77,6 +77,16 @@ static const char *order_text(struct arena *arena, const struct order *order, wa
                         (long long)order->quantity);
 }
 
+/* What a part was taken of before has that in a line of its own. */
+static void add_lines(struct pay_state *state, const struct order *order, int64_t owes_fen, wall_t now)
+{
+    bool part = strcmp(order->state, "PENDING_PAY") == 0 && order->paid_fen > 0;
+    const char *text = order_text(&state->arena, order, now);
+    state->lines[state->line_count++] = (struct pay_line){text, part ? order->total_fen : owes_fen};
+    if (part)
+        state->lines[state->line_count++] = (struct pay_line){_("  taken before"), owes_fen - order->total_fen};
+}
+
 static int64_t order_owes(const struct order *order)
 {
     return strcmp(order->state, "PENDING_PAY") == 0 ? order->total_fen - order->paid_fen : order->due_fen;
@@ -103,12 +113,11 @@ static void take_owed(struct view *view, struct owed_job *job)
     arena_release(&state->arena);
     state->arena = job->arena;
     job->arena = (struct arena){0};
-    state->lines = arena_array(&state->arena, owed->count, sizeof *state->lines);
-    state->line_count = owed->count;
+    state->lines = arena_array(&state->arena, 2 * owed->count + 1, sizeof *state->lines);
+    state->line_count = 0;
     state->owed_fen = owed->amount_fen;
     for (size_t i = 0; i < owed->count; i++)
-        state->lines[i] =
-            (struct pay_line){order_text(&state->arena, owed->orders[i], job->now), order_owes(owed->orders[i])};
+        add_lines(state, owed->orders[i], order_owes(owed->orders[i]), job->now);
     const struct order *first = owed->asked ? owed->asked : owed->count ? owed->orders[0] : NULL;
     bool one = owed->count == 1 && first;
     state->take_no = one ? arena_str(&state->arena, owed->orders[0]->order_no)
