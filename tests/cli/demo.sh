@@ -93,6 +93,9 @@ check $? "order refund: $(tail -n 1 "$scratch/refund")"
 wait_for 60 state REFUNDED
 check $? "the refund comes to its end"
 
+demo printer test >/dev/null && [ -s "$data/printer.out" ]
+check $? "the demo's printer is a file"
+
 # One that died is replaced, by one of many.
 kill -KILL "$first"
 wait_for 10 no_worker
