@@ -166,6 +166,29 @@ static void days_that_are_missing_are_added(void **state)
     db_close(&db);
 }
 
+/* Where no day is lacking the worker's work is left to the worker, which tells of it. */
+static void what_is_due_is_left_to_the_worker(void **state)
+{
+    (void)state;
+    char zone[8];
+    struct fd_error err = {0};
+    struct db_target target = fixture_target(&fixture);
+    struct db *db;
+    be_at(12 * 60 + 30, "demo1230");
+    zone_for(12 * 60 + 30, zone);
+    target.database = "demo1230";
+    target.time_zone = zone;
+    must(db_open(&target, &db, &err));
+    expect(0, "worker --once");
+    fixture_sql(db, "UPDATE reserve_order SET expire_time = NOW() - INTERVAL 5 MINUTE WHERE status = 'PENDING_PAY' "
+                    "AND live_codes = 0 AND paid_amount = 0 AND operator IS NOT NULL ORDER BY id DESC LIMIT 1");
+    expect(0, "demo days");
+    struct tree *told = answer("worker --once");
+    assert_int_equal(tree_get_int(told, "expired"), 1);
+    tree_free(&told);
+    db_close(&db);
+}
+
 static void nothing_else_is_ever_filled(void **state)
 {
     (void)state;
@@ -181,8 +204,11 @@ static void nothing_else_is_ever_filled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(just_after_midnight),         cmocka_unit_test(at_noon),
-        cmocka_unit_test(just_before_midnight),        cmocka_unit_test(days_that_are_missing_are_added),
+        cmocka_unit_test(just_after_midnight),
+        cmocka_unit_test(at_noon),
+        cmocka_unit_test(just_before_midnight),
+        cmocka_unit_test(days_that_are_missing_are_added),
+        cmocka_unit_test(what_is_due_is_left_to_the_worker),
         cmocka_unit_test(nothing_else_is_ever_filled),
     };
     return cmocka_run_group_tests(tests, start, stop);
