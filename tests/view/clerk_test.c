@@ -366,6 +366,10 @@ static void an_amount_to_give_back_is_typed_where_one_chooses_how_much(void **st
     stage_expect("P back 12.50");
     stage_type("Space d |");
     stage_expect("ones ¥47.50 goes back");
+    stage_type("Esc | Esc | d | 'rain' Tab 'BBCC' Tab Tab Enter |"); /* the rest, whole: the state says it all */
+    stage_expect("Hand back ¥47.50 in cash");
+    stage_type("Enter |");
+    assert_false(stage_has("back 12.50"));
     stage_close();
 }
 

@@ -128,7 +128,7 @@ static void cell_state_word(const struct order_line *line, struct cell_out *out)
     char money[FEN_TEXT];
     if (strcmp(line->state, "PENDING_PAY") == 0)
         part_state(line->state, line->expire_time, out->now, out->text, out->bytes);
-    else if (line->back_fen > 0 && strcmp(line->state, "REFUNDED") != 0)
+    else if (line->back_fen > 0 && order_line_kept(line) > 0 && strcmp(line->state, "REFUNDING") != 0)
         /* TRANSLATORS: beside the mark of an order's state, short: so much of its amount went back */
         snprintf(out->text, out->bytes, _("%s back %s"), state_mark("venue_order", line->state), fen_decimal(line->back_fen, money));
     else
