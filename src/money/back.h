@@ -82,9 +82,18 @@ enum fd_code back_by_hand_in(struct op *op, int64_t refund_id, const char *refer
  * and owed to nobody, and an order that waited for them alone is REFUNDED. Their sum by order is for the caller to know
  * before: back_waiting_in. Inside an op. FD_REFUSED: some of it went back, or is on its way at a channel. */
 enum fd_code back_void_in(struct op *op, int64_t payment_id, struct fd_error *err);
+/* May they be called off? FD_REFUSED as back_void_in; to be asked before anything of it is written. */
+enum fd_code back_voidable_in(struct op *op, int64_t payment_id, struct fd_error *err);
 /* What of an order's part of a payment stands in such refunds and was taken off paid_amount. */
 enum fd_code back_waiting_in(struct op *op, int64_t payment_id, const char *order_no, int64_t *fen,
                              struct fd_error *err);
+/* What finance saw in the merchant's account, of a refund that is on its way at a channel. Inside an op. FD_REFUSED: it is
+ * no such refund any more.
+ * It never went: FAILED for good, as if the channel had said so; a REFUND case has it. */
+enum fd_code back_never_went_in(struct op *op, int64_t refund_id, struct fd_error *err);
+/* It went, with `fen`, under the channel's number `reference`. Less than was asked: the rest is owed, with a REFUND case
+ * of its own; more: so much more went back by amount. FD_REFUSED also where the payment had less. */
+enum fd_code back_went_in(struct op *op, int64_t refund_id, int64_t fen, const char *reference, struct fd_error *err);
 /* A FAILED or ABNORMAL one again: FAILED gets a new number (a new row; where its order was paid again by the failure the
  * order is refunded anew), ABNORMAL and one that was given up is asked again. Inside an op; back_send_now afterwards, or
  * the worker sends it. FD_REFUSED: done. */

@@ -71,6 +71,9 @@ struct back_row {
  * FD_NOT_FOUND. Whoever changes one locks them first: two that end at once must see each other. */
 enum fd_code back_rows_lock(struct op *op, const char *refund_no, int64_t id, struct back_row **rows, size_t *count,
                             struct back_row **row, struct fd_error *err);
+/* back_rows_lock for a refund that is on its way at a channel; else FD_REFUSED. */
+enum fd_code back_found_lock(struct op *op, int64_t refund_id, struct back_row **rows, size_t *count,
+                             struct back_row **row, struct fd_error *err);
 bool back_row_in_force(const struct back_row *row); /* CREATED PROCESSING SUCCESS ABNORMAL */
 bool back_row_is_final(const struct back_row *row); /* SUCCESS, FAILED */
 /* Fires what follows for a REFUNDING order from its rows as they are in memory: refund_ok where all went back,

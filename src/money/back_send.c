@@ -182,6 +182,18 @@ static enum fd_code take_result(struct op *op, const struct result *result, stru
     return code == FD_OK ? tell_cases(op, result, row, err) : code;
 }
 
+/* With what the channel says, so that a person can record it. */
+static enum fd_code tell_amount(struct op *op, const struct back_row *row, int64_t fen, struct fd_error *err)
+{
+    char theirs[FEN_TEXT], ours[FEN_TEXT];
+    struct back_row said = *row;
+    said.fen = fen;
+    return open_case(op, CASE_AMOUNT, &said,
+                     arena_printf(op_arena(op), "%s gave back %s, asked for were %s", row->channel,
+                                  fen_decimal(fen, theirs), fen_decimal(row->fen, ours)),
+                     err);
+}
+
 static enum fd_code result_apply(struct op *op, void *arg, struct fd_error *err)
 {
     const struct result *result = arg;
@@ -197,8 +209,22 @@ static enum fd_code result_apply(struct op *op, void *arg, struct fd_error *err)
         return code;
     FD_POINT("refund_result");
     if (result->says && result->says->refund_fen > 0 && result->says->refund_fen != row->fen)
-        return open_case(op, CASE_AMOUNT, row, "the channel says another amount of the refund", err);
+        return tell_amount(op, row, result->says->refund_fen, err);
     return take_result(op, result, rows, count, row, err);
+}
+
+enum fd_code back_never_went_in(struct op *op, int64_t refund_id, struct fd_error *err)
+{
+    struct back_row *rows, *row;
+    size_t count;
+    enum fd_code code = back_found_lock(op, refund_id, &rows, &count, &row, err);
+    if (code != FD_OK)
+        return code;
+    struct result result = {.refund_no = row->refund_no,
+                            .channel = row->channel,
+                            .source = "person",
+                            .trouble = "it never went back, by the merchant's account"};
+    return take_result(op, &result, rows, count, row, err);
 }
 
 static enum fd_code store_result(struct desk *desk, const struct result *result, struct fd_error *err)

@@ -39,6 +39,8 @@ DB_QUERY(q_of_payment, "back.of_payment", DB_ROWS,
 DB_QUERY(q_void, "back.void", DB_NONE,
          "UPDATE refund_record SET status = 'FAILED', owed = 0, next_at = NULL, finished_at = NOW(), "
          "trouble = 'the money of its payment never came' WHERE id = :id AND status = 'PROCESSING'");
+DB_QUERY(q_not_waiting, "back.not_waiting", DB_VALUE,
+         "SELECT MIN(refund_no) FROM refund_record WHERE payment_id = :id AND status NOT IN ('FAILED', 'PROCESSING')");
 DB_QUERY(q_give_cap, "back.give_cap", DB_NONE,
          "UPDATE payment_record SET refunded_amount = refunded_amount - :amount "
          "WHERE id = :id AND refunded_amount >= :amount");
@@ -351,6 +353,12 @@ static enum fd_code changed_one(enum fd_code code, int64_t changed, struct fd_er
     return code == FD_OK && changed != 1 ? fd_fail(err, FD_RETRY, NULL) : code;
 }
 
+static enum fd_code not_voidable(const char *refund_no, struct fd_error *err)
+{
+    return fd_fail(err, FD_REFUSED, _("Refund %s went back or is on its way; its payment cannot be rejected."),
+                   refund_no);
+}
+
 static enum fd_code void_one(struct op *op, int64_t refund_id, struct fd_error *err)
 {
     struct back_row *rows, *row;
@@ -361,8 +369,7 @@ static enum fd_code void_one(struct op *op, int64_t refund_id, struct fd_error *
     if (code != FD_OK)
         return code;
     if (strcmp(row->status, "PROCESSING") != 0 || back_way_of(row->channel) != BACK_BY_HAND)
-        return fd_fail(err, FD_REFUSED, _("Refund %s went back or is on its way; its payment cannot be rejected."),
-                       row->refund_no);
+        return not_voidable(row->refund_no, err);
     cut_copy(row->status, sizeof row->status, "FAILED");
     row->owed = false;
     code = back_rows_settle(op, rows, count, &restored, err);
@@ -381,6 +388,14 @@ static enum fd_code void_one(struct op *op, int64_t refund_id, struct fd_error *
                                    .state_before = "PROCESSING",
                                    .state_after = "FAILED"});
     return case_settle_in(op, CASE_BY_HAND, row->refund_no, "rejected", err);
+}
+
+enum fd_code back_voidable_in(struct op *op, int64_t payment_id, struct fd_error *err)
+{
+    const char *refund_no = NULL;
+    enum fd_code code =
+        db_value_text(op_db(op), &q_not_waiting, DB_ARGS(db_int("id", payment_id)), op_arena(op), &refund_no, err);
+    return code == FD_OK && refund_no ? not_voidable(refund_no, err) : code;
 }
 
 enum fd_code back_void_in(struct op *op, int64_t payment_id, struct fd_error *err)

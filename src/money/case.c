@@ -34,13 +34,13 @@ const struct case_kind_row case_kinds[CASE_KIND_COUNT] = {
                       BIT(CASE_REFUNDED) | BIT(CASE_MOVED) | BIT(CASE_KEPT)},
     [CASE_UNKNOWN] = {"UNKNOWN", NC_("case", "Outcome unknown"),
                       N_("Ask the channel again; look into the merchant's account if it stays silent."),
-                      BIT(CASE_RETRIED) | BIT(CASE_KEPT)},
+                      BIT(CASE_RETRIED) | BIT(CASE_NOT_DONE) | BIT(CASE_RECORDED) | BIT(CASE_KEPT)},
     [CASE_CONFIRM] = {"CONFIRM", NC_("case", "To be confirmed"),
                       N_("Finance looks for the money in the account, then confirms or rejects it."),
                       BIT(CASE_CONFIRMED) | BIT(CASE_REJECTED)},
     [CASE_AMOUNT] = {"AMOUNT", NC_("case", "Wrong amount"),
                      N_("Look into the merchant's account; give the money back there and write its number."),
-                     BIT(CASE_PAID_BY_HAND) | BIT(CASE_KEPT)},
+                     BIT(CASE_PAID_BY_HAND) | BIT(CASE_RECORDED) | BIT(CASE_KEPT)},
     [CASE_BY_HAND] = {"BY_HAND", NC_("case", "Give back by hand"),
                       N_("Give the money back the way it came, then write the number of the transfer."),
                       BIT(CASE_PAID_BY_HAND)},
@@ -54,6 +54,8 @@ static const char *const end_names[CASE_END_COUNT] = {
     [CASE_PAID_BY_HAND] = "paid_by_hand",
     [CASE_RETRIED] = "retried",
     [CASE_KEPT] = "kept",
+    [CASE_NOT_DONE] = "not_done",
+    [CASE_RECORDED] = "recorded",
 };
 
 const char *case_kind_label(enum case_kind kind)

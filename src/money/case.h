@@ -50,6 +50,8 @@ enum case_end {
     CASE_PAID_BY_HAND, /* BY_HAND, REFUND: done outside; reference needed */
     CASE_RETRIED,      /* REFUND, UNKNOWN: try again now */
     CASE_KEPT,         /* nothing to do; reason of substance */
+    CASE_NOT_DONE,     /* UNKNOWN: by the merchant's account it was never paid, or never went back; reason of substance */
+    CASE_RECORDED,     /* UNKNOWN, AMOUNT, of a refund: by the merchant's account so much went back; its number there */
     CASE_END_COUNT
 };
 struct case_closing {
@@ -59,6 +61,7 @@ struct case_closing {
     const char *reason;    /* NULL: the call's; KEPT and REJECTED need one of substance */
     bool in_cash;          /* REFUNDED, PAID_BY_HAND: out of the drawer though it came another way */
     int64_t approval_id;   /* REFUNDED: a second person's, 0 none */
+    int64_t amount_fen;    /* RECORDED: what went back; 0: the case's */
 };
 /* *left_fen (may be NULL): what remains of MOVED money, which stays in a new case. FD_BAD_INPUT: this kind does not end
  * so, or something is missing; FD_NO_PERMISSION: only finance; FD_REFUSED: closed, or somebody else's; what back_rows_in,

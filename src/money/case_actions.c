@@ -162,6 +162,8 @@ static enum fd_code case_close_run(struct call *call, struct fd_error *err)
     if (code == FD_OK)
         code = call_int(call, "approval", 0, &closing.approval_id, err);
     if (code == FD_OK)
+        code = call_fen(call, "amount", 0, &closing.amount_fen, err);
+    if (code == FD_OK)
         code = case_close(call->desk, call->key, id, &closing, &left, err);
     if (code != FD_OK)
         return code;
@@ -188,9 +190,10 @@ static const struct action_param list_params[] = {
 static const struct action_param id_params[] = {ID_PARAM, {0}};
 static const struct action_param close_params[] = {
     ID_PARAM,
-    {"as", P_CHOICE, P_REQUIRED, "refunded|moved|confirmed|rejected|paid_by_hand|retried|kept", N_("how it ends")},
+    {"as", P_CHOICE, P_REQUIRED, "refunded|moved|confirmed|rejected|paid_by_hand|retried|kept|not_done|recorded", N_("how it ends")},
     {"to", P_TEXT, 0, NULL, N_("moved: order of the same customer that it pays")},
-    {"reference", P_TEXT, 0, NULL, N_("paid_by_hand: number of the transfer or slip")},
+    {"reference", P_TEXT, 0, NULL, N_("paid_by_hand, recorded: number of the transfer, slip or refund")},
+    {"amount", P_MONEY, 0, NULL, N_("recorded: what went back at the channel, where it is not the case's amount")},
     {"cash", P_SWITCH, 0, NULL, N_("out of the drawer, though it came another way")},
     {"approval", P_INT, 0, NULL, N_("refunded: number of the second person's approval")},
     {0},

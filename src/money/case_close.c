@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/money.h"
 #include "base/text.h"
 #include "money/back.h"
 #include "money/case_internal.h"
-#include "money/code.h"
+#include "money/code_internal.h"
 #include "outside/tree.h"
 
 DB_QUERY(q_read, "case.read", DB_ROW,
@@ -34,6 +35,7 @@ struct closing {
     /* set in each attempt */
     struct case_read row;
     int64_t left_fen;
+    enum code_there there; /* NOT_DONE: what the channel said before */
 };
 
 static enum fd_code refuse_closed(const struct db_rows *rows, int64_t id, struct arena *arena, struct fd_error *err)
@@ -194,6 +196,30 @@ static enum fd_code give_back(struct op *op, const struct closing *closing, stru
     return back_cancel_in(op, order, &back, backed, err);
 }
 
+/* An order that the online system deleted still is a number: by it the payment knows what it was for, and its money
+ * goes back the way it came. It has no state, costs nothing and owes nothing. */
+static struct order *order_gone(struct op *op, const char *order_no)
+{
+    const struct order_kind *const *kinds;
+    FD_ASSERT(order_kinds(&kinds) > 0);
+    struct order *order = arena_array(op_arena(op), 1, sizeof *order);
+    *order = (struct order){.kind = kinds[0],
+                            .expire_time = WALL_NONE,
+                            .create_time = WALL_NONE,
+                            .paid_time = WALL_NONE,
+                            .cancel_time = WALL_NONE,
+                            .check_in_time = WALL_NONE,
+                            .over_time = WALL_NONE,
+                            .customer = "",
+                            .phone = "",
+                            .note = "",
+                            .operator= "",
+                            .terminal = "",
+                            .cancel_reason = ""};
+    cut_copy(order->order_no, sizeof order->order_no, order_no);
+    return order;
+}
+
 static enum fd_code end_refunded(struct op *op, struct closing *closing, struct fd_error *err)
 {
     const struct case_read *row = &closing->row;
@@ -202,8 +228,10 @@ static enum fd_code end_refunded(struct op *op, struct closing *closing, struct 
     if (row->pending)
         return fd_fail(err, FD_REFUSED, _("The money of case %lld is on its way back already."), (long long)row->id);
     enum fd_code code = case_order(op_db(op), row->order_no, op_arena(op), &order, err);
-    if (code == FD_OK && !order)
+    if (code == FD_OK && !order && (row->kind == CASE_PART_PAID || !row->order_no[0]))
         code = fd_fail(err, FD_NOT_FOUND, _("There is no order %s."), row->order_no);
+    if (code == FD_OK && !order)
+        order = order_gone(op, row->order_no);
     if (code == FD_OK)
         code = give_back(op, closing, order, &backed, err);
     if (code != FD_OK)
@@ -296,6 +324,64 @@ static enum fd_code end_kept(struct op *op, struct closing *closing, struct fd_e
     return case_end_in(op, &closing->row, "kept", err);
 }
 
+static enum fd_code only_refunds(const struct case_read *row, struct fd_error *err)
+{
+    fd_fail(err, FD_BAD_INPUT, _("Only what went back is recorded so; case %lld is about no refund."),
+            (long long)row->id);
+    return FD_BAD_INPUT;
+}
+
+static enum fd_code end_recorded(struct op *op, struct closing *closing, struct fd_error *err)
+{
+    const struct case_closing *how = closing->how;
+    const struct case_read *row = &closing->row;
+    int64_t fen = how->amount_fen ? how->amount_fen : row->amount_fen;
+    if (!row->refund_id)
+        return only_refunds(row, err);
+    if (!how->reference || !how->reference[0] || fen <= 0) {
+        fd_fail(err, FD_BAD_INPUT, _("What went back needs its amount and its number in the merchant's account."));
+        fd_hint(err, _("Write the number with --reference, and where the case has another amount, --amount."));
+        return FD_BAD_INPUT;
+    }
+    enum fd_code code = back_went_in(op, row->refund_id, fen, how->reference, err);
+    return code == FD_OK ? case_settle_in(op, row->kind, row->subject, "recorded", err) : code;
+}
+
+/* The channel was asked before; where it was silent, the person's word counts, but not before nobody can pay. */
+static enum fd_code code_not_done(struct op *op, const struct closing *closing, struct fd_error *err)
+{
+    struct code_row code_row;
+    char until[WALL_TEXT];
+    enum fd_code code = code_row_read(op_db(op), closing->row.payment_id, &code_row, err);
+    if (code != FD_OK)
+        return code;
+    if (strcmp(code_row.status, "SUCCESS") == 0)
+        return fd_fail(err, FD_REFUSED, _("%s was paid, the channel says."), closing->row.subject);
+    if (!code_is_live(&code_row))
+        return FD_OK;
+    if (closing->there == THERE_WAITS)
+        return fd_fail(err, FD_REFUSED, _("%s may still be paid, the channel says."), closing->row.subject);
+    wall_t last = code_row.until == WALL_NONE ? WALL_NONE : code_row.until + CODE_WECHAT_LATE_S;
+    if (last == WALL_NONE || code_row.now < last)
+        return fd_fail(err, FD_REFUSED, _("%s may still be paid until %s."), closing->row.subject,
+                       last == WALL_NONE ? "?" : wall_sql(last, until));
+    return code_give_up_in(op, code_row.id, "PERSON", err);
+}
+
+static enum fd_code end_not_done(struct op *op, struct closing *closing, struct fd_error *err)
+{
+    const struct case_read *row = &closing->row;
+    enum fd_code code;
+    if (row->refund_id)
+        code = back_never_went_in(op, row->refund_id, err);
+    else if (row->payment_id)
+        code = code_not_done(op, closing, err);
+    else
+        return fd_fail(err, FD_REFUSED, _("Nothing is known here of %s that a channel could be asked for."),
+                       row->subject);
+    return code == FD_OK ? case_settle_in(op, row->kind, row->subject, "not_done", err) : code;
+}
+
 typedef enum fd_code end_fn(struct op *op, struct closing *closing, struct fd_error *err);
 static const struct {
     end_fn *run;
@@ -309,6 +395,8 @@ static const struct {
     [CASE_PAID_BY_HAND] = {end_by_hand, true, false},
     [CASE_RETRIED] = {end_retried, true, false},
     [CASE_KEPT] = {end_kept, true, true},
+    [CASE_NOT_DONE] = {end_not_done, true, true},
+    [CASE_RECORDED] = {end_recorded, true, true},
 };
 
 static enum fd_code check_end(const struct case_read *row, enum case_end how, struct arena *arena, struct fd_error *err)
@@ -426,7 +514,24 @@ static enum fd_code ask_channel(struct desk *desk, const struct case_read *row, 
     return code;
 }
 
-static enum fd_code ask_before(struct desk *desk, int64_t id, const struct case_closing *how, struct fd_error *err)
+/* Once more; what it says counts, and only its silence leaves the word to the person. */
+static enum code_there ask_once_more(struct desk *desk, const struct case_read *row)
+{
+    struct code_row code_row;
+    struct channel *channel;
+    struct fd_error ignored = {0};
+    enum code_there there = THERE_SILENT;
+    if (row->kind != CASE_UNKNOWN || !row->payment_id || row->refund_id || desk->no_channel ||
+        code_row_load(desk, row->payment_id, &code_row, &ignored) != FD_OK || !code_is_live(&code_row) ||
+        desk_channel(desk, code_row.channel, &channel, &ignored) != FD_OK)
+        return THERE_SILENT;
+    if (code_end_one(desk, channel, &code_row, &there, &ignored) != FD_OK)
+        log_error(&ignored);
+    return there;
+}
+
+static enum fd_code ask_before(struct desk *desk, int64_t id, const struct case_closing *how, enum code_there *there,
+                               struct fd_error *err)
 {
     struct arena arena = {0};
     struct before before = {.id = id, .to = how->how == CASE_MOVED ? how->to : NULL, .arena = &arena};
@@ -434,6 +539,8 @@ static enum fd_code ask_before(struct desk *desk, int64_t id, const struct case_
     enum fd_code code = desk_read(desk, "case.before", before_txn, &before, err);
     if (code == FD_OK && how->how == CASE_RETRIED && before.row.kind == CASE_UNKNOWN && before.row.id)
         code = ask_channel(desk, &before.row, err);
+    if (code == FD_OK && how->how == CASE_NOT_DONE && before.row.id)
+        *there = ask_once_more(desk, &before.row);
     if (code == FD_OK && before.to_no[0])
         code = codes_end(desk, before.to_no, &paid, err);
     if (code == FD_OK && how->how == CASE_REFUNDED && before.row.kind == CASE_PART_PAID && before.row.id)
@@ -444,8 +551,9 @@ static enum fd_code ask_before(struct desk *desk, int64_t id, const struct case_
 
 static char *closing_content(int64_t id, const struct case_closing *how)
 {
-    return xprintf("%" PRId64 "\n%s\n%s\n%s\n%d\n%" PRId64, id, case_end_name(how->how), how->to ? how->to : "",
-                   how->reference ? how->reference : "", how->in_cash, how->approval_id);
+    return xprintf("%" PRId64 "\n%s\n%s\n%s\n%d\n%" PRId64 "\n%" PRId64, id, case_end_name(how->how),
+                   how->to ? how->to : "", how->reference ? how->reference : "", how->in_cash, how->approval_id,
+                   how->amount_fen);
 }
 
 enum fd_code case_close(struct desk *desk, const char *key, int64_t id, const struct case_closing *how,
@@ -453,7 +561,7 @@ enum fd_code case_close(struct desk *desk, const char *key, int64_t id, const st
 {
     struct closing closing = {.id = id, .how = how};
     FD_ASSERT((unsigned)how->how < CASE_END_COUNT);
-    enum fd_code code = ask_before(desk, id, how, err);
+    enum fd_code code = ask_before(desk, id, how, &closing.there, err);
     if (code != FD_OK)
         return code;
     char *content = closing_content(id, how), *result = NULL;

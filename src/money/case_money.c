@@ -91,6 +91,23 @@ enum fd_code case_left_in(struct op *op, const struct case_read *row, int64_t *f
 
 /* Moving ------------------------------------------------------------------------------------------- */
 
+/* The order is gone, and with it whose it was: who moves its money answers for it. */
+static enum fd_code check_gone(struct op *op, const struct case_read *row, struct fd_error *err)
+{
+    bool may = false;
+    enum fd_code code = op_may(op, "case_finance", &may, err);
+    if (code != FD_OK)
+        return code;
+    if (!may)
+        return fd_fail(err, FD_NO_PERMISSION,
+                       _("Order %s is gone, so nothing says whose money it is: finance moves it."), row->order_no);
+    return op_reason(op) ? FD_OK
+                         : fd_fail(err, FD_REASON_NEEDED,
+                                   _("Order %s is gone, so nothing says whose money it is: a "
+                                     "reason is needed."),
+                                   row->order_no);
+}
+
 static enum fd_code find_target(struct op *op, const struct case_read *row, const char *to, struct order **target,
                                 struct fd_error *err)
 {
@@ -98,15 +115,17 @@ static enum fd_code find_target(struct op *op, const struct case_read *row, cons
     enum fd_code code = case_order(op_db(op), row->order_no, op_arena(op), &from, err);
     if (code == FD_OK)
         code = order_find(op_db(op), to, op_arena(op), target, err);
+    if (code == FD_OK && !from)
+        code = check_gone(op, row, err);
     if (code != FD_OK)
         return code;
     const struct order *order = *target;
-    if (!from || order->user_id != from->user_id || order->walk_in) {
+    if ((from && order->user_id != from->user_id) || order->walk_in) {
         fd_fail(err, FD_REFUSED, _("Order %s is not of the customer who paid."), order->order_no);
         fd_hint(err, _("Give the money back instead (--as refunded)."));
         return FD_REFUSED;
     }
-    if (order->kind == from->kind && order->id == from->id)
+    if (from && order->kind == from->kind && order->id == from->id)
         return fd_fail(err, FD_REFUSED, _("The money is on order %s already."), order->order_no);
     if (order_owes(order) == 0)
         return fd_fail(err, FD_REFUSED, _("Order %s owes nothing: it is %s."), order->order_no,
@@ -277,8 +296,9 @@ static enum fd_code read_parts(struct op *op, int64_t payment_id, struct part **
         struct part *part = &(*parts)[(*count)++];
         part->fen = db_get_fen(rows, 1);
         code = case_order(op_db(op), db_get_text(rows, 0), op_arena(op), &part->order, err);
+        /* One that was deleted has nothing that could come off. */
         if (code == FD_OK && !part->order)
-            code = fd_fail(err, FD_NOT_FOUND, _("There is no order %s."), db_get_text(rows, 0));
+            (*count)--;
     }
     db_rows_close(&rows);
     if (code == FD_OK)
@@ -313,6 +333,8 @@ enum fd_code case_reject_in(struct op *op, const struct case_read *row, struct f
     enum fd_code code = read_payment(op, &q_seen, row->payment_id, &seen, err);
     if (code == FD_OK && (!seen.success || !seen.unconfirmed))
         return explain(op, row, err);
+    if (code == FD_OK)
+        code = back_voidable_in(op, row->payment_id, err);
     if (code == FD_OK)
         code = read_parts(op, row->payment_id, &parts, &count, err);
     for (size_t i = 0; code == FD_OK && i < count; i++) {

@@ -184,14 +184,14 @@ static bool may_burn(const struct code_row *row)
            (row->online || row->until == WALL_NONE || row->now < row->until + BURN_LAST_S);
 }
 
-enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row, bool *unknown_there,
-                          struct fd_error *err)
+enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row,
+                          enum code_there *there, struct fd_error *err)
 {
     struct channel_trouble trouble = {0};
     struct subject subject;
     struct answer answer = {0};
-    if (unknown_there)
-        *unknown_there = false;
+    if (there)
+        *there = THERE_SILENT;
     enum fd_code code = read_subject(desk, row, &subject, err);
     if (code != FD_OK)
         return code;
@@ -205,7 +205,10 @@ enum fd_code code_end_one(struct desk *desk, struct channel *channel, const stru
         burn(desk, channel, row, subject.text);
         code = ask(desk, channel, row, "close", &answer, err);
     }
-    if (unknown_there)
-        *unknown_there = code == FD_OK && answer.outcome == CHANNEL_NOT_FOUND;
+    if (there && code == FD_OK)
+        *there = answer.outcome == CHANNEL_NOT_FOUND ? THERE_NOT
+                 : answer.outcome != CHANNEL_DONE    ? THERE_SILENT
+                 : answer.state == TRADE_WAITING     ? THERE_WAITS
+                                                     : THERE_FINAL;
     return code;
 }

@@ -109,7 +109,7 @@ static enum fd_code end_row(struct desk *desk, struct ending *ending, int64_t id
     struct code_row row, after;
     struct channel *channel;
     struct fd_error missing = {0};
-    bool unknown_there = false;
+    enum code_there there = THERE_SILENT;
     enum fd_code code = code_row_load(desk, id, &row, err);
     if (code != FD_OK)
         return code;
@@ -117,15 +117,15 @@ static enum fd_code end_row(struct desk *desk, struct ending *ending, int64_t id
         if (desk_channel(desk, row.channel, &channel, &missing) != FD_OK)
             return end_unasked(desk, ending, &row, err);
         row.until = row_until(ending, &row);
-        code = code_end_one(desk, channel, &row, &unknown_there, err);
-        if (code == FD_OK && unknown_there && is_forgotten(ending, &row))
+        code = code_end_one(desk, channel, &row, &there, err);
+        if (code == FD_OK && there == THERE_NOT && is_forgotten(ending, &row))
             code = code_give_up(desk, row.id, "NOT_FOUND", err);
         if (code == FD_OK)
             code = code_row_load(desk, id, &after, err);
         if (code != FD_OK)
             return code;
         if (code_is_live(&after))
-            note_stuck(ending, &after, row.until, unknown_there);
+            note_stuck(ending, &after, row.until, there == THERE_NOT);
         row = after;
     }
     ending->paid = ending->paid || strcmp(row.status, "SUCCESS") == 0;

@@ -53,6 +53,8 @@ void code_log(struct op *op, const struct code_row *row, const char *event, cons
 
 /* CREATED becomes FAILED, in its own transaction; FD_OK also where it is final already. */
 enum fd_code code_give_up(struct desk *desk, int64_t payment_id, const char *why, struct fd_error *err);
+/* The same inside an op. */
+enum fd_code code_give_up_in(struct op *op, int64_t payment_id, const char *why, struct fd_error *err);
 /* Keeps what the QR says; NULL: nothing that could be shown. */
 enum fd_code code_keep_text(struct desk *desk, int64_t payment_id, const char *text, struct fd_error *err);
 /* Says that the channel is asked now: *mine false where somebody did within the last second. `counts`: one try more. */
@@ -64,10 +66,12 @@ enum fd_code code_create(struct desk *desk, struct channel *channel, const struc
 /* Asks the channel once and does what its answer says. *answered false: the channel did not say anything of use. */
 enum fd_code code_ask(struct desk *desk, struct channel *channel, const struct code_row *row, const char *source,
                       bool *answered, struct fd_error *err);
-/* Closes it at the channel, asks, and does what the answer says. *unknown_there (may be NULL): the channel has no such
- * trade: at Alipay nobody has scanned it, at WeChat it does not take it either. */
-enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row, bool *unknown_there,
-                          struct fd_error *err);
+/* What a channel says of it. NOT: it has no such trade: at Alipay nobody has scanned it, at WeChat it does not take it
+ * either. WAITS: it may be paid. */
+enum code_there { THERE_SILENT, THERE_NOT, THERE_WAITS, THERE_FINAL };
+/* Closes it at the channel, asks, and does what the answer says. `there` may be NULL. */
+enum fd_code code_end_one(struct desk *desk, struct channel *channel, const struct code_row *row,
+                          enum code_there *there, struct fd_error *err);
 /* How long after time_expire "not exist" is final. */
 int64_t code_late_s(enum channel_id channel);
 /* codes_end; *may: what is live still are codes that nobody can have scanned, none of the channel `beside`: one of that

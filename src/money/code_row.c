@@ -240,6 +240,12 @@ static enum fd_code run_small(struct desk *desk, op_fn *apply, void *arg, struct
     return op_run(desk, &spec, arg, NULL, NULL, err);
 }
 
+enum fd_code code_give_up_in(struct op *op, int64_t payment_id, const char *why, struct fd_error *err)
+{
+    struct giving_up giving_up = {payment_id, why};
+    return give_up_apply(op, &giving_up, err);
+}
+
 enum fd_code code_give_up(struct desk *desk, int64_t payment_id, const char *why, struct fd_error *err)
 {
     struct giving_up giving_up = {payment_id, why};

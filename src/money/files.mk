@@ -7,6 +7,7 @@ libfdmoney_a_SOURCES = \
 	src/money/back_give.c \
 	src/money/back_plan.c \
 	src/money/back_send.c \
+	src/money/back_found.c \
 	src/money/back_settle.c \
 	src/money/case.c src/money/case.h src/money/case_internal.h \
 	src/money/case_actions.c \

@@ -184,6 +184,8 @@ static const struct {
     [CASE_PAID_BY_HAND] = {N_("It was given back by hand"), false, true},
     [CASE_RETRIED] = {N_("Try again"), false, false},
     [CASE_KEPT] = {N_("Nothing is to be done"), false, false},
+    [CASE_NOT_DONE] = {N_("The merchant's account says: it was never done"), false, false},
+    [CASE_RECORDED] = {N_("The merchant's account says: it went back"), false, true},
 };
 
 static const struct field fields[] = {
