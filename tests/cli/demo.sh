@@ -113,6 +113,13 @@ check $? "server stop ends the worker"
 demo server start >/dev/null && wait_for 30 one_worker
 check $? "server start begins one"
 before=$(worker)
+rm -rf "$data"
+wait_for 30 no_worker
+check $? "the worker ends with its folder"
+demo day show >/dev/null
+check $? "a folder that was removed is made anew"
+wait_for 30 one_worker
+before=$(worker)
 demo --reset >/dev/null
 check $? "--reset"
 wait_for 30 one_worker && [ "$(worker)" != "$before" ]
