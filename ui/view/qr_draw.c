@@ -105,6 +105,12 @@ static void draw_key(struct cells *cells, int *row, const char *key, const char 
     cells_text(cells, (*row)++, used < 3 ? 4 : used + 1, STYLE_TEXT, what);
 }
 
+/* Before the channel has given one there is nothing to print or enlarge. */
+static bool has_code(const struct qr_state *state)
+{
+    return state->stage == QR_SHOWN && state->qr.size;
+}
+
 static void draw_keys(const struct qr_state *state, struct cells *cells, int row)
 {
     bool wechat = state->channel == CHANNEL_WECHAT;
@@ -112,7 +118,7 @@ static void draw_keys(const struct qr_state *state, struct cells *cells, int row
         draw_key(cells, &row, "r", _("another code"));
     draw_key(cells, &row, wechat ? "3" : "2", wechat ? _("Alipay instead") : _("WeChat instead"));
     draw_key(cells, &row, "1", _("cash instead"));
-    if (state->stage == QR_SHOWN) {
+    if (has_code(state)) {
         draw_key(cells, &row, "p", _("print the code"));
         draw_key(cells, &row, "b", state->large ? _("small code") : _("large code"));
     }
@@ -141,7 +147,7 @@ static void draw_facts(const struct view *view, struct cells *cells)
     row = draw_lines(state, cells, row + 5);
     cells_printf(cells, row++, 0, STYLE_DIM, _("No. %s"), state->number);
     row = draw_waiting(state, cells, row + (cells->rows > 20 ? 1 : 0));
-    int keys = state->stage == QR_SHOWN ? 5 : state->stage == QR_OVER ? 4 : 3;
+    int keys = has_code(state) ? 5 : state->stage == QR_OVER ? 4 : 3;
     draw_keys(state, cells, row + keys < cells->rows ? cells->rows - keys : row);
 }
 
