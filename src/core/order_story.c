@@ -97,13 +97,21 @@ static const char *value_text(struct arena *arena, const struct tree *values, si
     return text && text[0] ? text_clean_arena(arena, text) : "–";
 }
 
+/* What desk tenders have left falls with a refund, but not by what had gone back before without the price: "60.00 → 20.50"
+ * of an order that was given back whole would mislead. The refund says how much it was. */
+static bool is_money_back(const struct tree *before, const struct tree *after, size_t i)
+{
+    return strcmp(changes[i].key, "paid_fen") == 0 &&
+           tree_get_int(after, changes[i].key) < tree_get_int(before, changes[i].key);
+}
+
 /* "slot 3 → 4, amount 80.00 → 100.00" out of the row's two JSON objects. */
 static const char *changes_text(struct arena *arena, const char *before_json, const char *after_json)
 {
     struct tree *before = tree_parse(before_json), *after = tree_parse(after_json);
     struct buf buf = {0};
     for (size_t i = 0; before && after && i < sizeof changes / sizeof *changes; i++)
-        if (tree_get(before, changes[i].key) && tree_get(after, changes[i].key))
+        if (tree_get(before, changes[i].key) && tree_get(after, changes[i].key) && !is_money_back(before, after, i))
             buf_printf(&buf, "%s%s %s → %s", buf.bytes ? _(", ") : "", i18n_label(changes[i].label),
                        value_text(arena, before, i), value_text(arena, after, i));
     const char *text = arena_str(arena, buf_text(&buf));

@@ -370,6 +370,9 @@ static void an_amount_to_give_back_is_typed_where_one_chooses_how_much(void **st
     stage_expect("Hand back ¥47.50 in cash");
     stage_type("Enter |");
     assert_false(stage_has("back 12.50"));
+    stage_type("Enter |");
+    stage_expect("Taken ¥60.00, given back ¥60.00, remains ¥0.00");
+    assert_false(stage_has("60.00 → 12.50")); /* nothing is left, whatever the desk's counter says */
     stage_close();
 }
 
