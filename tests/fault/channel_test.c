@@ -153,7 +153,8 @@ static void every_fault_alone_leaves_the_books_right(void **state)
     struct books_moved moved = books_moved();
     print_message("%d faults, %lld commands, %lld payments, %lld refunds\n", count, (long long)street.commands,
                   (long long)moved.paid, (long long)moved.refunded);
-    assert_true(only || (count > 20 && moved.paid >= 2 * count && moved.refunded >= 4 * count - 8));
+    /* An order that its channel refuses is not paid, nor refunded. */
+    assert_true(only || (count > 20 && moved.paid >= 2 * (count - 1) && moved.refunded >= 4 * (count - 1) - 8));
     free(text);
     tree_free(&list);
 }
