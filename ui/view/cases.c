@@ -100,8 +100,11 @@ static void cell(const void *arg, unsigned column, char *out, size_t bytes, styl
 
 static void add_line(struct buf *text, const char *label, const char *value)
 {
-    if (*value)
-        buf_printf(text, "%s: %s\n", label, value);
+    if (*value == '\0')
+        return;
+    /* TRANSLATORS: a label and its value */
+    buf_printf(text, _("%s: %s"), label, value);
+    buf_add(text, "\n");
 }
 
 static void do_open(struct view *view, const void *arg)

@@ -302,14 +302,17 @@ static const struct log_row *row_of(const struct log_work *work) {
 }
 
 static void add_line(struct buf *text, const char *label, const char *value) {
-    if (*value)
-        buf_printf(text, "%s: %s\n", label, value);
+    if (*value == '\0')
+        return;
+    /* TRANSLATORS: a label and its value */
+    buf_printf(text, _("%s: %s"), label, value);
+    buf_add(text, "\n");
 }
 
 static void whole_done(struct view *view, void *arg) {
     struct log_work *work = arg;
     struct buf text = {0};
-    char stamp[WALL_TEXT], change[80] = "", states[120];
+    char stamp[WALL_TEXT], change[80] = "", states[120], both[1024];
     const struct log_row *row = row_of(work);
     if (!row)
         return;
@@ -318,9 +321,12 @@ static void whole_done(struct view *view, void *arg) {
     state_text(&line, states, sizeof states);
     change_text(&line, change, sizeof change);
     add_line(&text, _("Time"), wall_sql(row->at, stamp));
-    buf_printf(&text, "%s: %s (%s) @%s\n", _("Who"), row->operator, role_label(role_from_name(row->role)), row->terminal);
-    buf_printf(&text, "%s: %s (%s)\n", _("What"), event_label(row->event), row->action);
-    buf_printf(&text, "%s: %s %s\n", _("On"), entity_label(row->entity), row->entity_no);
+    fit_printf(both, "%s (%s) @%s", row->operator, role_label(role_from_name(row->role)), row->terminal);
+    add_line(&text, _("Who"), both);
+    fit_printf(both, "%s (%s)", event_label(row->event), row->action);
+    add_line(&text, _("What"), both);
+    fit_printf(both, "%s %s", entity_label(row->entity), row->entity_no);
+    add_line(&text, _("On"), both);
     add_line(&text, _("State"), states);
     add_line(&text, C_("column", "Change"), change);
     add_line(&text, _("Reason"), row->reason);
