@@ -267,7 +267,7 @@ void fixture_sql(struct db *db, const char *format, ...)
 
 const char *fixture_text(struct db *db, const char *format, ...)
 {
-    static char text[4096];
+    static _Thread_local char text[4096];
     va_list args;
     va_start(args, format);
     char *sql = format_sql(format, args);
