@@ -17,20 +17,17 @@ DB_QUERY(q_by_bill, "venue_order.by_bill", DB_ROWS,
          "WHERE o.bill_no = :bill_no ORDER BY o.id");
 
 /* MySQL evaluates SET from left to right and the WHERE before it; no assignment reads another's column. */
-DB_QUERY(
-    q_fire, "venue_order.fire", DB_NONE,
-    "UPDATE reserve_order SET status = :new, version = version + 1, schedule_id = :place, quantity = :quantity, "
-    "total_amount = :total, paid_amount = :paid, unit_price = :unit_price, venue_id = :venue, "
-    "schedule_date = :day, start_time = :start, end_time = :end, expire_time = :expire, note = :note, "
-    "cancel_reason = :cancel_reason, moved_late = :moved_late, paid_time = IF(:stamp_paid = 1, NOW(), paid_time), "
-    "cancel_time = IF(:stamp_cancelled = 1, NOW(), cancel_time), "
-    "check_in_time = IF(:stamp_checked_in = 1, NOW(), check_in_time) "
-    "WHERE id = :id AND status = :old AND schedule_id = :old_place AND quantity = :old_quantity "
-    "AND total_amount = :old_total AND paid_amount = :old_paid "
-    "AND (:need_dead = 0 OR " CODES_ARE_DEAD(
-        "reserve_order",
-        ":dead_minutes") ") "
-                         "AND (:need_unpaid = 0 OR paid_amount = 0) AND (:need_expired = 0 OR expire_time < NOW())");
+#define DEAD CODES_ARE_DEAD("reserve_order", ":dead_minutes")
+DB_QUERY(q_fire, "venue_order.fire", DB_NONE,
+         "UPDATE reserve_order SET status = :new, version = version + 1, schedule_id = :place, quantity = :quantity, "
+         "total_amount = :total, paid_amount = :paid, unit_price = :unit_price, venue_id = :venue, "
+         "schedule_date = :day, start_time = :start, end_time = :end, expire_time = :expire, note = :note, "
+         "cancel_reason = :cancel_reason, moved_late = :moved_late, paid_time = IF(:stamp_paid = 1, NOW(), paid_time), "
+         "cancel_time = IF(:stamp_cancelled = 1, NOW(), cancel_time), "
+         "check_in_time = IF(:stamp_checked_in = 1, NOW(), check_in_time) "
+         "WHERE id = :id AND status = :old AND schedule_id = :old_place AND quantity = :old_quantity "
+         "AND total_amount = :old_total AND paid_amount = :old_paid AND (:need_dead = 0 OR " DEAD ") "
+         "AND (:need_unpaid = 0 OR paid_amount = 0) AND (:need_expired = 0 OR expire_time < NOW())");
 
 DB_QUERY(q_live, "venue_order.live", DB_NONE,
          "UPDATE reserve_order SET live_codes = live_codes + 1, version = version + 1, "

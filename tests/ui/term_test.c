@@ -282,7 +282,7 @@ static void resize_to_one_cell_and_back_restores_the_screen(void **state) {
         screen_resize(screen, 23, 80);
         assert_true(screen_wait(screen, "too small: 80x23", LIMIT));
         screen_resize(screen, 24, 80);
-        assert_true(screen_wait(screen, "F1Help", LIMIT));
+        assert_true(screen_wait(screen, "F10Exit", LIMIT));
         screen_settle(screen, 80, LIMIT);
         assert_string_equal(before, screen_text(screen));
         free(before);

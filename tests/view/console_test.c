@@ -579,7 +579,7 @@ static bool key_works(int n)
     char *before = body_text();
     sleep_ms(2);
     app_message_clear(stage.app);
-    snprintf(name, sizeof name, "F%d", n);
+    fit_printf(name, "F%d", n);
     app_type(stage.app, name);
     bool works = app_top(stage.app) != view || (view->ops->load && view->asked_ms != asked_ms) ||
                  stage.app->dialog_count > 0 || stage.app->prompt_view || view_busy(view);
