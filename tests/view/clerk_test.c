@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ui/app/view.h"
 
 /* --- help --- */
 
@@ -386,6 +387,36 @@ static void what_was_taken_of_an_order_before_stands_at_the_payment(void **state
     stage_expect("taken before");
     stage_expect("          -30.00");
     stage_expect("Owed                                              50.00");
+    stage_close();
+}
+
+/* Somebody's code was closed meanwhile, or the clerk reads again: the page under her hands is read anew. */
+static void what_is_typed_at_the_payment_stays_when_it_is_read_again(void **state)
+{
+    (void)state;
+    at("clerk");
+    stage_type("4 | '9Q2X' Enter | 1 '100' F5 |");
+    stage_expect("Received [100");
+    stage_expect("Change");
+    fixture_sql(stage.online, "UPDATE reserve_order SET total_amount = 90.00 WHERE order_no LIKE '%%9Q2X'");
+    stage_type("F5 |");
+    stage_expect("¥80.00 was owed, now it is ¥90.00.");
+    stage_expect("Received [90.00");
+    stage_close();
+}
+
+static void what_is_typed_ahead_at_the_payment_outlives_a_second_reading(void **state)
+{
+    (void)state;
+    at("clerk");
+    stage_type("4 | '9Q2X' Enter |");
+    struct view *view = app_top(stage.app);
+    view_ops(view)->load(view);
+    app_type(stage.app, "4 'S1'");
+    view_ops(view)->load(view);
+    stage_settle();
+    stage_expect("[4 Card]");
+    stage_expect("S1");
     stage_close();
 }
 
@@ -950,6 +981,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_was_paid_by_wechat_goes_back_and_waits_for_the_channel),
         cmocka_unit_test(an_amount_to_give_back_is_typed_where_one_chooses_how_much),
         cmocka_unit_test(what_was_taken_of_an_order_before_stands_at_the_payment),
+        cmocka_unit_test(what_is_typed_at_the_payment_stays_when_it_is_read_again),
+        cmocka_unit_test(what_is_typed_ahead_at_the_payment_outlives_a_second_reading),
         cmocka_unit_test(several_marked_orders_are_told_before_and_refusals_after),
         cmocka_unit_test(an_unpaid_order_moves_after_the_question),
         cmocka_unit_test(a_paid_move_to_a_dearer_slot_takes_the_difference),

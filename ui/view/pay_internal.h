@@ -50,6 +50,8 @@ struct pay_state {
     struct fd_error refusal;
     bool is_root;
     struct typed typed; /* while what is owed is read */
+    int64_t reads;      /* the last one's answer counts */
+    bool reads_again;   /* what was typed stays, where the same is owed */
 };
 
 /* What was typed as an amount, and what follows; false where it is no amount (error filled). */
@@ -67,7 +69,8 @@ void pay_leave_due(struct view *view); /* does what is to be paid for, and leave
 void pay_draw(struct view *view, struct cells *cells);
 void pay_title(struct view *view, struct buf *text);
 
-/* Reads what a number owes (pay_read.c) and goes on to PAY_CHOOSING, or back to PAY_ASKING. */
+/* Reads what a number owes (pay_read.c) and goes on to PAY_CHOOSING, or back to PAY_ASKING. Read again while the clerk
+ * types or before the answer is there, it takes nothing away of what was typed, unless something else is owed now. */
 void pay_read(struct view *view, const char *number);
 /* Reads which channels are set up, where nothing else is read. */
 void pay_read_ways(struct view *view);

@@ -17,6 +17,7 @@ struct owed_job {
     wall_t now;
     int64_t check_in_before;
     bool has_channel[CHANNEL_COUNT];
+    int64_t read; /* which reading it is, of the view's */
 };
 
 static void owed_job_free(void *arg)
@@ -134,10 +135,12 @@ static void order_picked(struct view *view, struct dialog *dialog, int answer, v
 {
     (void)dialog;
     char *numbers = context; /* FOUND_MOST numbers of NUMBER_BYTES */
-    if (answer >= 0)
-        pay_read(view, numbers + (size_t)answer * NUMBER_BYTES);
-    else
+    if (answer < 0) {
         pay_ask(view);
+        return;
+    }
+    typed_begin(&VIEW_STATE(struct pay_state, view)->typed);
+    pay_read(view, numbers + (size_t)answer * NUMBER_BYTES);
 }
 
 static void offer_orders(struct view *view, struct owed_job *job)
@@ -167,11 +170,26 @@ static void not_read(struct view *view, const struct fd_error *err)
     cut_copy(state->error_hint, sizeof state->error_hint, err->hint);
 }
 
+/* What was typed was meant for another sum. */
+static void choose_anew(struct view *view, int64_t owed_fen)
+{
+    struct pay_state *state = view_state(view);
+    char was[40], is[40];
+    if (state->reads_again)
+        app_message(view_app(view), MESSAGE_WARN, _("%s was owed, now it is %s."), show_yuan(owed_fen, was),
+                    show_yuan(state->owed_fen, is));
+    state->way = state->reads_again ? 0 : state->way;
+    pay_choose(view);
+}
+
 static void owed_done(void *owner, void *arg, enum fd_code code, const struct fd_error *err)
 {
     struct view *view = owner;
     struct owed_job *job = arg;
+    struct pay_state *state = view_state(view);
     struct fd_error nothing;
+    if (job->read != state->reads || state->stage != PAY_READING)
+        return;
     if (code == FD_CANCELLED || code == FD_DB_DOWN) {
         pay_ask(view); /* a root asks again; another is left with Esc or read again */
         return;
@@ -195,9 +213,13 @@ static void owed_done(void *owner, void *arg, enum fd_code code, const struct fd
         return;
     }
     struct app *app = view_app(view);
-    struct typed typed = VIEW_STATE(struct pay_state, view)->typed;
+    struct typed typed = state->typed;
+    int64_t owed_fen = state->owed_fen;
     take_owed(view, job);
-    pay_choose(view);
+    if (state->reads_again && state->owed_fen == owed_fen)
+        state->stage = PAY_CHOOSING;
+    else
+        choose_anew(view, owed_fen);
     view_loaded(view);
     typed_replay(&typed, app);
 }
@@ -207,9 +229,13 @@ void pay_read(struct view *view, const char *number)
     struct pay_state *state = view_state(view);
     struct owed_job *arg = xcalloc(1, sizeof *arg);
     cut_copy(arg->number, sizeof arg->number, number);
+    arg->read = ++state->reads;
+    if (state->stage != PAY_READING || state->reads == 1) {
+        state->reads_again = state->stage == PAY_CHOOSING && !state->next_digit && strcmp(number, state->asked) == 0;
+        typed_begin(&state->typed);
+    }
     cut_copy(state->asked, sizeof state->asked, number);
     state->stage = PAY_READING;
-    typed_begin(&state->typed);
     struct job job = {N_("Reading what is owed"), JOB_READ, owed_run, owed_done, arg, owed_job_free};
     view_post(view, &job);
 }
