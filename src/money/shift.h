@@ -33,7 +33,8 @@ enum fd_code shift_open(struct desk *desk, const char *key, int64_t opening_fen,
 enum fd_code shift_cash(struct desk *desk, const char *key, int64_t fen, const char *reason, struct fd_error *err);
 /* Blind: what was counted comes first; expected and difference are answered. Where they differ an explanation is needed
  * (FD_REASON_NEEDED says so without the figure). The first count without one is kept before it is compared: another one
- * after it needs an explanation whatever it is, so that nobody finds what should be there by trying. left_fen: float for the next shift (negative: all that was counted).
+ * after it needs an explanation whatever it is, so that nobody finds what should be there by trying. left_fen: float for
+ * the next shift (negative: all that was counted).
  * FD_REFUSED: closed already, by whom and when. */
 struct shift_count { int64_t counted_fen, left_fen; const char *denominations; /* JSON or NULL */ const char *explanation; };
 /* "100=3,50=2,0.5=4": notes and coins in yuan and how many of each, as JSON (xmalloc'ed) and their sum. FD_BAD_INPUT. */

@@ -138,14 +138,16 @@ static void every_fault_alone_leaves_the_books_right(void **state)
     struct tree *list = sandbox_try(&street.sandbox, &status, "fault");
     char *text = tree_dump(list), *at = text;
     const char *only = getenv("FAULT");
-    int count = 0;
+    int count = 0, number = 0;
+    /* Under the sanitizers every fourth, by the seed: each is looked at whole without them. */
+    int apart = tally_rounds(4) < 4 ? 4 : 1, first = (int)(tally_seed() % (unsigned)apart);
     street_notify_start();
     /* {"500-before":0,…,"random_percent":0}: every name but the last. */
     for (char *name; (name = strchr(at, '"')) != NULL;) {
         char *end = strchr(++name, '"');
         *end = '\0';
         at = end + 1;
-        if (strcmp(name, "random_percent") == 0 || (only && strcmp(only, name) != 0))
+        if (strcmp(name, "random_percent") == 0 || (only ? strcmp(only, name) != 0 : number++ % apart != first))
             continue;
         try_fault(name);
         count++;
@@ -154,7 +156,7 @@ static void every_fault_alone_leaves_the_books_right(void **state)
     print_message("%d faults, %lld commands, %lld payments, %lld refunds\n", count, (long long)street.commands,
                   (long long)moved.paid, (long long)moved.refunded);
     /* An order that its channel refuses is not paid, nor refunded. */
-    assert_true(only || (count > 20 && moved.paid >= 2 * (count - 1) && moved.refunded >= 4 * (count - 1) - 8));
+    assert_true(only || (count > 20 / apart && moved.paid >= 2 * (count - 1) && moved.refunded >= 4 * (count - 1) - 8));
     free(text);
     tree_free(&list);
 }
