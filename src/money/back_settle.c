@@ -359,6 +359,16 @@ static enum fd_code not_voidable(const char *refund_no, struct fd_error *err)
                    refund_no);
 }
 
+/* With nothing else on its way the order would be paid again: by what is owed back, and without what never came. */
+static enum fd_code refuse_owed(const struct back_row *rows, size_t count, struct fd_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].owed && strcmp(rows[i].status, "FAILED") == 0)
+            return fd_fail(err, FD_REFUSED, _("Refund %s of the same order failed and is owed: end its case first."),
+                           rows[i].refund_no);
+    return FD_OK;
+}
+
 static enum fd_code void_one(struct op *op, int64_t refund_id, struct fd_error *err)
 {
     struct back_row *rows, *row;
@@ -370,6 +380,9 @@ static enum fd_code void_one(struct op *op, int64_t refund_id, struct fd_error *
         return code;
     if (strcmp(row->status, "PROCESSING") != 0 || back_way_of(row->channel) != BACK_BY_HAND)
         return not_voidable(row->refund_no, err);
+    code = refuse_owed(rows, count, err);
+    if (code != FD_OK)
+        return code;
     cut_copy(row->status, sizeof row->status, "FAILED");
     row->owed = false;
     code = back_rows_settle(op, rows, count, &restored, err);

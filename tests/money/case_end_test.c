@@ -115,6 +115,35 @@ static void what_never_came_is_owed_again_where_the_refund_fails(void **state)
     assert_string_equal(money_of(number), "PAID/10.00/20.00");
 }
 
+/* The other way round the order would be paid again, by money that is owed back. */
+static void what_never_came_waits_for_the_end_of_a_failed_refund(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    struct pay_code code;
+    struct paid paid;
+    slot_and_order("30.00", number);
+    must(pay_take(ann, NULL, number,
+                  &(struct payment){.tender = TENDER_TRANSFER, .reference = "R-3", .amount_fen = 2000}, &paid, &err));
+    open_at(number, CHANNEL_WECHAT, 0, &code);
+    customer_pays(&code);
+    ask_again(&code);
+    sandbox_do(&sandbox, "auto-refund off");
+    give(number, &(struct back){.kind = BACK_WHOLE});
+    const char *refund = fixture_text(online,
+                                      "SELECT refund_no FROM refund_record WHERE order_no = '%s' AND channel = "
+                                      "'WECHAT'",
+                                      number);
+    const struct channel_backed closed = {.state = BACK_CLOSED, .refund_fen = 1000, .refund_no = "5031"};
+    must(back_result(worker, CHANNEL_WECHAT, refund, &closed, "notice", &err));
+    close_as(open_case("CONFIRM", number), CASE_REJECTED, NULL, FD_REFUSED);
+    assert_string_equal(money_of(number), "REFUNDING/0.00/0.00");
+    close_as(open_case("REFUND", number), CASE_PAID_BY_HAND, NULL, FD_OK);
+    close_as(open_case("CONFIRM", number), CASE_REJECTED, NULL, FD_OK);
+    assert_string_equal(money_of(number), "REFUNDED/0.00/0.00");
+    sandbox_do(&sandbox, "auto-refund 2");
+}
+
 /* Money of an order that is gone ------------------------------------------------------------------------ */
 
 /* Paid by code when the online system had deleted its order. */
@@ -313,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tender_is_rejected_while_all_of_it_goes_back),
         cmocka_unit_test(what_never_came_is_owed_again_where_the_refund_fails),
+        cmocka_unit_test(what_never_came_waits_for_the_end_of_a_failed_refund),
         cmocka_unit_test(money_of_a_deleted_order_goes_back),
         cmocka_unit_test(money_of_a_deleted_order_moves),
         cmocka_unit_test(finance_says_that_a_code_was_never_paid),
