@@ -88,30 +88,41 @@ static void a_tender_is_rejected_while_all_of_it_goes_back(void **state)
                      0);
 }
 
-/* Two payments: what came at a channel still goes back, and where that fails the order owes what never came. */
-static void what_never_came_is_owed_again_where_the_refund_fails(void **state)
+/* 20.00 by transfer, unconfirmed, and 10.00 by WeChat; the whole is to go back, and the channel has not answered. */
+static void both_ways_back(char number[NUMBER_BYTES], const char *reference)
 {
-    (void)state;
-    char number[NUMBER_BYTES];
     struct pay_code code;
     struct paid paid;
     slot_and_order("30.00", number);
     must(pay_take(ann, NULL, number,
-                  &(struct payment){.tender = TENDER_TRANSFER, .reference = "R-2", .amount_fen = 2000}, &paid, &err));
+                  &(struct payment){.tender = TENDER_TRANSFER, .reference = reference, .amount_fen = 2000}, &paid,
+                  &err));
     open_at(number, CHANNEL_WECHAT, 0, &code);
     customer_pays(&code);
     ask_again(&code);
     sandbox_do(&sandbox, "auto-refund off");
     give(number, &(struct back){.kind = BACK_WHOLE});
-    close_as(open_case("CONFIRM", number), CASE_REJECTED, NULL, FD_OK);
-    assert_string_equal(money_of(number), "REFUNDING/0.00/0.00");
-    const char *refund = fixture_text(online,
-                                      "SELECT refund_no FROM refund_record WHERE order_no = '%s' AND channel = "
-                                      "'WECHAT'",
-                                      number);
-    const struct channel_backed closed = {.state = BACK_CLOSED, .refund_fen = 1000, .refund_no = "5030"};
+}
+
+static void wechat_closes_its_refund(const char *number, const char *refund_no)
+{
+    struct channel_backed closed = {.state = BACK_CLOSED, .refund_fen = 1000};
+    cut_copy(closed.refund_no, sizeof closed.refund_no, refund_no);
+    const char *refund = fixture_text(
+        online, "SELECT refund_no FROM refund_record WHERE order_no = '%s' AND channel = 'WECHAT'", number);
     must(back_result(worker, CHANNEL_WECHAT, refund, &closed, "notice", &err));
     sandbox_do(&sandbox, "auto-refund 2");
+}
+
+/* Two payments: what came at a channel still goes back, and where that fails the order owes what never came. */
+static void what_never_came_is_owed_again_where_the_refund_fails(void **state)
+{
+    (void)state;
+    char number[NUMBER_BYTES];
+    both_ways_back(number, "R-2");
+    close_as(open_case("CONFIRM", number), CASE_REJECTED, NULL, FD_OK);
+    assert_string_equal(money_of(number), "REFUNDING/0.00/0.00");
+    wechat_closes_its_refund(number, "5030");
     assert_string_equal(money_of(number), "PAID/10.00/20.00");
 }
 
@@ -120,28 +131,13 @@ static void what_never_came_waits_for_the_end_of_a_failed_refund(void **state)
 {
     (void)state;
     char number[NUMBER_BYTES];
-    struct pay_code code;
-    struct paid paid;
-    slot_and_order("30.00", number);
-    must(pay_take(ann, NULL, number,
-                  &(struct payment){.tender = TENDER_TRANSFER, .reference = "R-3", .amount_fen = 2000}, &paid, &err));
-    open_at(number, CHANNEL_WECHAT, 0, &code);
-    customer_pays(&code);
-    ask_again(&code);
-    sandbox_do(&sandbox, "auto-refund off");
-    give(number, &(struct back){.kind = BACK_WHOLE});
-    const char *refund = fixture_text(online,
-                                      "SELECT refund_no FROM refund_record WHERE order_no = '%s' AND channel = "
-                                      "'WECHAT'",
-                                      number);
-    const struct channel_backed closed = {.state = BACK_CLOSED, .refund_fen = 1000, .refund_no = "5031"};
-    must(back_result(worker, CHANNEL_WECHAT, refund, &closed, "notice", &err));
+    both_ways_back(number, "R-3");
+    wechat_closes_its_refund(number, "5031");
     close_as(open_case("CONFIRM", number), CASE_REJECTED, NULL, FD_REFUSED);
     assert_string_equal(money_of(number), "REFUNDING/0.00/0.00");
     close_as(open_case("REFUND", number), CASE_PAID_BY_HAND, NULL, FD_OK);
     close_as(open_case("CONFIRM", number), CASE_REJECTED, NULL, FD_OK);
     assert_string_equal(money_of(number), "REFUNDED/0.00/0.00");
-    sandbox_do(&sandbox, "auto-refund 2");
 }
 
 /* Money of an order that is gone ------------------------------------------------------------------------ */
